@@ -1,0 +1,1 @@
+"""The graph: types, ops' contract, nodes, text form, and its meaning in NumPy."""

@@ -1,0 +1,360 @@
+"""The graph: nodes, the handles that name them, and the builder that appends them.
+
+A `Graph` only grows; a node is never changed. A pass reads one graph and writes another. What a
+graph is for is said by its roots: outputs are read by the user, and an update pairs a leaf that
+persists between steps (a parameter, an optimizer's moment, a cache) with the value that replaces
+it after the step. Nothing else is alive.
+
+The methods that emit ops (``g.matmul``, ``g.conv2d``, …) live beside the ops, in ``ops/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any, SupportsIndex
+
+from ..dtypes import DType
+from ..errors import GraphError, Location, caller
+from .op import REGISTRY, Op
+from .types import Shape, TensorType
+
+
+@dataclass(frozen=True)
+class Node:
+    """One use of an op: which values go in, the type of the value that comes out."""
+
+    id: int
+    op: Op
+    inputs: tuple[int, ...]
+    ty: TensorType
+    where: Location | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str | None:
+        """The name, if the node is a named leaf."""
+        return getattr(self.op, "label", None)
+
+    def __str__(self) -> str:
+        shown = f'{self.op.name} "{self.name}"' if self.name else f"{self.op.name} (%{self.id})"
+        return f"{shown} made at {self.where}" if self.where else shown
+
+
+class Value:
+    """A handle to a node of a graph; a `NodeId`.
+
+    It compares and hashes as the node's number. Operators write nodes: ``x @ w + b``.
+    """
+
+    __slots__ = ("graph", "id")
+    __array_ufunc__ = None  # a NumPy scalar on the left defers to our operators
+
+    def __init__(self, graph: Graph, node_id: int) -> None:
+        self.graph = graph
+        self.id = node_id
+
+    @property
+    def node(self) -> Node:
+        """The node this handle names."""
+        return self.graph.node(self.id)
+
+    @property
+    def ty(self) -> TensorType:
+        """The type of the value."""
+        return self.node.ty
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the value."""
+        return self.node.ty.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of the value."""
+        return self.node.ty.dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, if this is a named leaf."""
+        return self.node.name
+
+    @property
+    def T(self) -> Value:
+        """The value with its last two axes exchanged."""
+        rank = len(self.shape)
+        axes = (*range(rank - 2), rank - 1, rank - 2) if rank >= 2 else tuple(range(rank))
+        return REGISTRY["permute"](axes)(self)  # type: ignore[call-arg]
+
+    def __index__(self) -> int:
+        return self.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Value):
+            return self.id == other.id and self.graph is other.graph
+        return self.id == other
+
+    def __lt__(self, other: SupportsIndex) -> bool:
+        return self.id < other.__index__()
+
+    def __repr__(self) -> str:
+        return f"%{self.id}: {self.ty}"
+
+    def __len__(self) -> int:
+        return self.shape[0] if self.shape else 0
+
+    def __bool__(self) -> bool:
+        raise GraphError(
+            "a node of a graph has no truth value while the graph is being built",
+            hint="choose between values with g.where(condition, a, b)",
+        )
+
+    def __iter__(self) -> Iterator[Value]:
+        raise GraphError("a node cannot be iterated over", hint="take parts of it with x[i]")
+
+    def __getitem__(self, index: Any) -> Value:
+        """``x[i]``, ``x[2:5, 1]``: whole numbers and slices of step 1, from the first axis on."""
+        starts, stops, kept = [], [], []
+        parts = index if isinstance(index, tuple) else (index,)
+        if len(parts) > len(self.shape):
+            raise GraphError(f"{len(parts)} indices for a value of type {self.ty}")
+        for size, part in zip_longest(self.shape, parts, fillvalue=slice(None)):
+            start, stop = _range(size, part, self.ty)
+            starts.append(start)
+            stops.append(stop)
+            if isinstance(part, slice):
+                kept.append(stop - start)
+        cut = REGISTRY["slice"](tuple(starts), tuple(stops))(self)  # type: ignore[call-arg]
+        if len(kept) == len(self.shape):
+            return cut
+        return REGISTRY["reshape"](tuple(kept))(cut)  # type: ignore[call-arg]
+
+    def _binary(self, name: str, other: Any, swap: bool = False) -> Value:
+        pair = (self, self.graph.number(other) if _is_number(other) else other)
+        a, b = reversed(pair) if swap else pair
+        return self.graph.emit(REGISTRY[name](), a, b)
+
+    def __add__(self, other: Any) -> Value:
+        return self._binary("add", other)
+
+    def __radd__(self, other: Any) -> Value:
+        return self._binary("add", other, swap=True)
+
+    def __sub__(self, other: Any) -> Value:
+        return self._binary("sub", other)
+
+    def __rsub__(self, other: Any) -> Value:
+        return self._binary("sub", other, swap=True)
+
+    def __mul__(self, other: Any) -> Value:
+        return self._binary("mul", other)
+
+    def __rmul__(self, other: Any) -> Value:
+        return self._binary("mul", other, swap=True)
+
+    def __truediv__(self, other: Any) -> Value:
+        return self._binary("div", other)
+
+    def __rtruediv__(self, other: Any) -> Value:
+        return self._binary("div", other, swap=True)
+
+    def __pow__(self, other: Any) -> Value:
+        return self._binary("pow", other)
+
+    def __matmul__(self, other: Any) -> Value:
+        return self._binary("matmul", other)
+
+    def __neg__(self) -> Value:
+        return self.graph.emit(REGISTRY["neg"](), self)
+
+
+NodeId = Value
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, Value) and hasattr(value, "__float__")
+
+
+def _range(size: Any, part: Any, ty: TensorType) -> tuple[int, int]:
+    """The first and the past-the-last index that ``part`` takes of an axis."""
+    if isinstance(part, slice):
+        start, stop, step = part.indices(size)
+        if step != 1:
+            raise GraphError(f"slices have step 1, got a step of {step} on {ty}")
+        return start, stop
+    if not isinstance(part, int) or not -size <= part < size:
+        raise GraphError(f"the index {part!r} is out of range on {ty}")
+    return part % size, part % size + 1
+
+
+class Graph:
+    """An append-only builder of nodes."""
+
+    def __init__(self) -> None:
+        self._nodes: list[Node] = []
+        self._outputs: tuple[int, ...] = ()
+        self._names: dict[str, int] = {}
+        self._updates: dict[int, int] = {}
+        self._gradients: dict[int, int] = {}
+        self._newest: dict[int, int] = {}
+        self._location: Location | None = None
+
+    # Reading
+
+    def nodes(self) -> Sequence[Node]:
+        """All nodes; ``nodes()[i].id == i``."""
+        return tuple(self._nodes)
+
+    def node(self, node_id: SupportsIndex) -> Node:
+        """The node with that number."""
+        return self._nodes[self.value(node_id).id]
+
+    def outputs(self) -> list[Value]:
+        """The values the user reads, in the order given to `set_outputs`."""
+        return [Value(self, i) for i in self._outputs]
+
+    def updates(self) -> Mapping[int, int]:
+        """For each leaf that a step replaces, the value that replaces it."""
+        return dict(self._updates)
+
+    def gradients(self) -> Mapping[int, int]:
+        """For each parameter, its gradient, if the graph was differentiated."""
+        return dict(self._gradients)
+
+    def leaf(self, name: str) -> Value | None:
+        """The leaf with that name, if there is one."""
+        found = self._names.get(name)
+        return None if found is None else Value(self, found)
+
+    def value(self, node_id: Any) -> Value:
+        """A handle for a node's number, or the handle itself if it is of this graph."""
+        if isinstance(node_id, Value):
+            if node_id.graph is not self:
+                raise GraphError(
+                    f"the handle {node_id!r} belongs to another graph",
+                    hint="nodes of two graphs cannot be connected; build both parts in one Graph",
+                )
+            return node_id
+        if not isinstance(node_id, SupportsIndex) or not 0 <= node_id.__index__() < len(self):
+            raise GraphError(f"there is no node {node_id!r} in this graph of {len(self)} nodes")
+        return Value(self, node_id.__index__())
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Graph) and self._content() == other._content()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _content(self) -> tuple[Any, ...]:
+        return self._nodes, self._outputs, self._updates, self._gradients
+
+    # Building
+
+    def emit(self, op: Op, *inputs: Any) -> Value:
+        """Append a node that applies ``op``, after checking its operands.
+
+        A number among the inputs becomes a node. A value that a later write replaced
+        (`cache_write`) is read as it is after that write."""
+        operands = [self._operand(op, value) for value in inputs]
+        ids = tuple(self._newest.get(value.id, value.id) for value in operands)
+        types = [self._nodes[i].ty for i in ids]
+        op.check_operands(*types)
+        return self.append(op, ids, op.infer(*types), self.location())
+
+    def append(
+        self, op: Op, inputs: Sequence[int], ty: TensorType, where: Location | None
+    ) -> Value:
+        """Append a node that is known to be right; for passes that copy nodes."""
+        node = Node(len(self._nodes), op, tuple(inputs), ty, where)
+        if node.name is not None:
+            if node.name in self._names:
+                first = self._nodes[self._names[node.name]]
+                raise GraphError(
+                    f'{op.name}: there is already a leaf named "{node.name}"',
+                    hint=f"the first was {first}; leaf names are unique",
+                )
+            self._names[node.name] = node.id
+        self._nodes.append(node)
+        return Value(self, node.id)
+
+    def _operand(self, op: Op, value: Any) -> Value:
+        if isinstance(value, Value):
+            return self.value(value)
+        if isinstance(value, float):
+            return self.number(value)
+        raise GraphError(
+            f"{op.name}: an operand must be a handle to a node, got {value!r}",
+            hint=f"for the number write {float(value)!r}, for the node g.value({value})"
+            if isinstance(value, int)
+            else "make a node of data with g.constant(data, shape)",
+        )
+
+    def number(self, value: float) -> Value:
+        """A node of shape ``[]`` that holds a number; it broadcasts against anything."""
+        return self.full(value, ())
+
+    def full(self, value: float, shape: Shape) -> Value:
+        """A value whose elements are all the same number."""
+        ty = TensorType.f32(shape)
+        return self.emit(REGISTRY["full"](value=float(value), ty=ty))  # type: ignore[call-arg]
+
+    def set_outputs(self, ids: Sequence[SupportsIndex] | Value) -> None:
+        """Say which values the user reads; the first is the loss of a training graph."""
+        given = [ids] if isinstance(ids, Value) else list(ids)
+        if not given:
+            raise GraphError("set_outputs needs at least one node", hint="g.set_outputs([loss])")
+        newest = self._newest
+        values = [self.value(i).id for i in given]
+        self._outputs = tuple(newest.get(i, i) for i in values)
+
+    def set_update(self, leaf: Value, value: Value) -> None:
+        """Say that ``value`` replaces ``leaf`` after each step."""
+        if leaf.ty != value.ty:
+            raise GraphError(f"{leaf.node} is {leaf.ty}: it cannot become {value.ty}")
+        self._updates[leaf.id] = value.id
+
+    def set_gradient(self, leaf: Value, value: Value) -> None:
+        """Record that ``value`` is the gradient of the loss by ``leaf``."""
+        self._gradients[leaf.id] = value.id
+
+    def supersede(self, old: Value, new: Value) -> None:
+        """From here on, handles to ``old`` mean ``new``; a leaf also becomes it after the step."""
+        current = self._newest.get(old.id, old.id)
+        for earlier in [i for i, n in self._newest.items() if n == current]:
+            self._newest[earlier] = new.id
+            self._update_leaf(earlier, new)
+        self._newest[old.id] = self._newest[current] = new.id
+        self._update_leaf(old.id, new)
+
+    def _update_leaf(self, node_id: int, new: Value) -> None:
+        if self._nodes[node_id].name is not None:
+            self._updates[node_id] = new.id
+
+    def location(self) -> Location | None:
+        """Where a node emitted now is said to be made."""
+        return self._location or caller()
+
+    @contextmanager
+    def located(self, where: Location | None) -> Iterator[None]:
+        """Nodes emitted inside are said to be made at ``where``, not at the caller's line."""
+        outer, self._location = self._location, where
+        try:
+            yield
+        finally:
+            self._location = outer
+
+    def copy_roots(self, source: Graph, ids: Mapping[int, int] | Callable[[int], int]) -> None:
+        """Take over outputs, updates and gradients of a graph whose nodes were copied here."""
+        to = ids if callable(ids) else ids.__getitem__
+        self._outputs = tuple(to(i) for i in source._outputs)
+        self._updates = {to(a): to(b) for a, b in source._updates.items()}
+        self._gradients = {to(a): to(b) for a, b in source._gradients.items()}

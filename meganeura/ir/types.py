@@ -1,0 +1,106 @@
+"""Tensor types: a shape and an element type, and how shapes combine."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ..dtypes import DType
+from ..errors import GraphError, ShapeError
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """The type of a value: its shape, outermost dimension first, and its element type.
+
+    Every size is at least 1; ``shape=()`` is a single element.
+    """
+
+    shape: Shape
+    dtype: DType = DType.F32
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", as_shape(self.shape))
+        if not isinstance(self.dtype, DType):
+            raise GraphError(f"a tensor's dtype must be a DType, got {self.dtype!r}")
+
+    @staticmethod
+    def f32(shape: Iterable[int]) -> TensorType:
+        """A type of 32-bit floats."""
+        return TensorType(as_shape(shape), DType.F32)
+
+    def num_elements(self) -> int:
+        """The product of the sizes."""
+        return prod(self.shape)
+
+    def size_bytes(self) -> int:
+        """Bytes of all elements."""
+        return self.num_elements() * self.dtype.size_bytes()
+
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    def with_shape(self, shape: Iterable[int]) -> TensorType:
+        """The same element type in another shape."""
+        return TensorType(as_shape(shape), self.dtype)
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+
+def as_shape(shape: Iterable[int] | int) -> Shape:
+    """A shape from anything that lists sizes; a bare size is a shape of one dimension."""
+    try:
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        result = tuple(operator.index(size) for size in sizes)
+    except TypeError:
+        raise GraphError(f"a shape is a list of whole numbers, got {shape!r}") from None
+    for size in result:
+        if size < 1:
+            raise ShapeError(
+                f"every size of a shape must be at least 1, got {list(result)}",
+                hint="a tensor without elements holds nothing to compute",
+            )
+    return result
+
+
+def broadcast_shapes(*shapes: Shape) -> Shape | None:
+    """The common shape by NumPy's rule, or None where there is none."""
+    rank = max(map(len, shapes), default=0)
+    result = [1] * rank
+    for shape in shapes:
+        for axis, size in enumerate(shape, start=rank - len(shape)):
+            if size != 1:
+                if result[axis] not in (1, size):
+                    return None
+                result[axis] = size
+    return tuple(result)
+
+
+def broadcast_axes(shape: Shape, target: Shape) -> Shape:
+    """The axes of ``target`` along which ``shape`` is repeated."""
+    extra = len(target) - len(shape)
+    return tuple(
+        axis
+        for axis, size in enumerate(target)
+        if axis < extra or (shape[axis - extra] == 1 and size != 1)
+    )
+
+
+def normalize_axes(axes: int | Sequence[int] | None, rank: int, op: str) -> Shape:
+    """Sorted axes in 0..rank-1 from NumPy's forms: None for all, negative from the end."""
+    if axes is None:
+        return tuple(range(rank))
+    given = (axes,) if isinstance(axes, int) else tuple(axes)
+    for axis in given:
+        if not -rank <= axis < rank:
+            raise ShapeError(f"{op}: axis {axis} is out of range for a value of rank {rank}")
+    result = tuple(sorted(axis % rank for axis in given))
+    if len(set(result)) != len(result):
+        raise ShapeError(f"{op}: an axis is named twice in {list(given)}")
+    return result

@@ -1,0 +1,1 @@
+"""Models: each file a configuration, and the functions that build its graph."""

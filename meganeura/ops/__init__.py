@@ -1,0 +1,2 @@
+"""Every op, declared once: its attributes, shape rule, meaning and gradient, and the graph method
+that emits it."""

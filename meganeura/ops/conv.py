@@ -1,0 +1,266 @@
+"""Convolution and its two transposes.
+
+The three are one trilinear form, ``Σ out[n,o,y,x] · in[n,c,y·s+i·d−p, x·s+j·d−p] · w[o,c,i,j]``,
+with one of its three tensors left out, so each one's gradients are the other two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..dtypes import Array
+from ..ir.graph import Graph, Value
+from ..ir.op import Initial, Op, op
+from ..ir.types import TensorType
+from .image import Pair, as_image, flat_again, pair
+from .layout import Reshape
+
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Window:
+    """How a window walks over an image: along each of height and width."""
+
+    stride: Size = (1, 1)
+    padding: Size = (0, 0)
+    dilation: Size = (1, 1)
+    groups: int = 1
+
+    def problem(self) -> str | None:
+        """The rule that the numbers themselves break."""
+        if min(*self.stride, *self.dilation, self.groups) < 1:
+            return "stride, dilation and groups must be positive"
+        return "padding cannot be negative" if min(self.padding) < 0 else None
+
+    def outputs(self, size: Size, kernel: Size) -> Size:
+        """The height and width of the result; not positive if the window does not fit."""
+        h, w = (
+            (size[a] + 2 * self.padding[a] - self.dilation[a] * (kernel[a] - 1) - 1)
+            // self.stride[a]
+            + 1
+            for a in (0, 1)
+        )
+        return h, w
+
+    def padded(self, x: Array, value: float = 0.0) -> Array:
+        """An image batch with its margins."""
+        (ph, pw) = self.padding
+        return np.pad(x, ((0, 0), (0, 0), (ph, ph), (pw, pw)), constant_values=value)
+
+    def taps(self, kernel: Size, out: Size) -> Iterator[tuple[int, int, slice, slice]]:
+        """For each kernel position (i, j): the rows and columns of the padded image it reads."""
+        (sh, sw), (dh, dw) = self.stride, self.dilation
+        for i in range(kernel[0]):
+            for j in range(kernel[1]):
+                rows = slice(i * dh, i * dh + sh * (out[0] - 1) + 1, sh)
+                columns = slice(j * dw, j * dw + sw * (out[1] - 1) + 1, sw)
+                yield i, j, rows, columns
+
+    def unpadded(self, x: Array) -> Array:
+        """An image batch without its margins."""
+        (ph, pw) = self.padding
+        h, w = x.shape[2:]
+        return x[:, :, ph : h - ph, pw : w - pw]
+
+
+@dataclass(frozen=True)
+class ConvOp(Op):
+    """What the three share: the window's walk, and the rules between the three shapes."""
+
+    stride: Size = (1, 1)
+    padding: Size = (0, 0)
+    dilation: Size = (1, 1)
+    groups: int = 1
+
+    def window(self) -> Window:
+        """The walk of the window."""
+        return Window(self.stride, self.padding, self.dilation, self.groups)
+
+    def check_forward(self, x: TensorType, w: TensorType, *shown: TensorType) -> TensorType:
+        """The result of the forward convolution; ``shown`` are the types an error names."""
+        problem = self.window().problem()
+        if problem is not None:
+            self.reject(problem, *shown)
+        if x.rank() != 4 or w.rank() != 4:
+            self.reject("images are [N, C, H, W], kernels [O, C/groups, kH, kW]", *shown)
+        (n, c, h, width), (o, cg, kh, kw) = x.shape, w.shape
+        if c != cg * self.groups or o % self.groups:
+            rule = f"{c} channels in {self.groups} groups do not fit a kernel {list(w.shape)}"
+            self.reject(rule, *shown, hint="a kernel is [out, in / groups, kH, kW]")
+        out = self.window().outputs((h, width), (kh, kw))
+        if min(out) < 1:
+            self.reject(f"the window {kh}×{kw} is larger than the padded image", *shown)
+        return TensorType.f32((n, o, *out))
+
+
+def _by_group(array: Array, axis: int, groups: int) -> list[Array]:
+    return np.split(array, groups, axis=axis)
+
+
+@op("conv2d")
+class Conv2d(ConvOp):
+    """Cross-correlation of images ``x[N, C, H, W]`` with kernels ``w[O, C/groups, kH, kW]``,
+    zeros outside."""
+
+    def infer(self, x: TensorType, w: TensorType) -> TensorType:
+        """``[N, O, outH, outW]``."""
+        return self.check_forward(x, w, x, w)
+
+    def initial(self, operand: str, x: TensorType, w: TensorType) -> Initial:
+        """A kernel is scaled by the number of products that are added up."""
+        return Initial("uniform", w.num_elements() // w.shape[0])
+
+    def reference(self, x: Array, w: Array) -> Array:
+        """Windows gathered, then one matrix product for each group."""
+        window, kernel = self.window(), (w.shape[2], w.shape[3])
+        out = window.outputs((x.shape[2], x.shape[3]), kernel)
+        padded = window.padded(x)
+        taps = [padded[:, :, rows, cols] for _, _, rows, cols in window.taps(kernel, out)]
+        windows = np.stack(taps, axis=2)  # [n, c, kh·kw, oh, ow]
+        kernels = w.reshape(*w.shape[:2], -1)  # [o, c/g, kh·kw]
+        parts = zip(
+            _by_group(windows, 1, self.groups), _by_group(kernels, 0, self.groups), strict=True
+        )
+        results = [np.tensordot(k, p, axes=((1, 2), (1, 2))) for p, k in parts]  # [o/g, n, oh, ow]
+        return np.concatenate(results, axis=0).swapaxes(0, 1)
+
+    def vjp(self, grad: Value, out: Value, x: Value, w: Value) -> tuple[Value, Value]:
+        """The two transposes."""
+        attributes = self.attributes()
+        by_input = Conv2dGradInput(**attributes, size=(x.shape[2], x.shape[3]))
+        by_weight = Conv2dGradWeight(**attributes, kernel=(w.shape[2], w.shape[3]))
+        return by_input(grad, w), by_weight(x, grad)
+
+
+@op("conv2d_grad_input")
+class Conv2dGradInput(ConvOp):
+    """The gradient of `conv2d` by its images: each output spread over the window it came from."""
+
+    size: Size = (1, 1)
+
+    def infer(self, grad: TensorType, w: TensorType) -> TensorType:
+        """The images' type."""
+        if grad.rank() != 4 or w.rank() != 4:
+            self.reject("images are [N, C, H, W], kernels [O, C/groups, kH, kW]", grad, w)
+        x = TensorType.f32((grad.shape[0], w.shape[1] * self.groups, *self.size))
+        if self.check_forward(x, w, grad, w) != grad:
+            self.reject(f"grad is not what images {x} give", grad, w)
+        return x
+
+    def reference(self, grad: Array, w: Array) -> Array:
+        """For each kernel position, a matrix product added to the places it reads."""
+        window, (oh, ow) = self.window(), (grad.shape[2], grad.shape[3])
+        n, c = grad.shape[0], w.shape[1] * self.groups
+        result = window.padded(np.zeros((n, c, *self.size), grad.dtype))
+        parts = zip(
+            _by_group(grad, 1, self.groups),
+            _by_group(w, 0, self.groups),
+            _by_group(result, 1, self.groups),
+            strict=True,
+        )
+        for g, kernels, into in parts:
+            for i, j, rows, cols in window.taps((w.shape[2], w.shape[3]), (oh, ow)):
+                spread = np.tensordot(kernels[:, :, i, j], g, axes=((0,), (1,)))  # [c/g, n, oh, ow]
+                into[:, :, rows, cols] += spread.swapaxes(0, 1)
+        return window.unpadded(result)
+
+    def vjp(self, grad: Value, out: Value, g: Value, w: Value) -> tuple[Value, Value]:
+        """The other two of the form."""
+        attributes = self.attributes()
+        del attributes["size"]
+        by_weight = Conv2dGradWeight(**attributes, kernel=(w.shape[2], w.shape[3]))
+        return Conv2d(**attributes)(grad, w), by_weight(grad, g)
+
+
+@op("conv2d_grad_weight")
+class Conv2dGradWeight(ConvOp):
+    """The gradient of `conv2d` by its kernels: images correlated with the outputs' gradient."""
+
+    kernel: Size = (1, 1)
+
+    def infer(self, x: TensorType, grad: TensorType) -> TensorType:
+        """The kernels' type."""
+        if x.rank() != 4 or grad.rank() != 4:
+            self.reject("images and gradients are [N, C, H, W]", x, grad)
+        if self.groups < 1 or x.shape[1] % self.groups:
+            self.reject(f"channels do not divide into {self.groups} groups", x, grad)
+        w = TensorType.f32((grad.shape[1], x.shape[1] // self.groups, *self.kernel))
+        if self.check_forward(x, w, x, grad) != grad:
+            self.reject(f"grad is not what kernels {w} give", x, grad)
+        return w
+
+    def reference(self, x: Array, grad: Array) -> Array:
+        """For each kernel position, one matrix product over all outputs."""
+        window, out = self.window(), (grad.shape[2], grad.shape[3])
+        result = np.empty((grad.shape[1], x.shape[1] // self.groups, *self.kernel), grad.dtype)
+        parts = zip(
+            _by_group(window.padded(x), 1, self.groups),
+            _by_group(grad, 1, self.groups),
+            _by_group(result, 0, self.groups),
+            strict=True,
+        )
+        for images, g, into in parts:
+            for i, j, rows, cols in window.taps(self.kernel, out):
+                into[:, :, i, j] = np.tensordot(
+                    g, images[:, :, rows, cols], axes=((0, 2, 3), (0, 2, 3))
+                )
+        return result
+
+    def vjp(self, grad: Value, out: Value, x: Value, g: Value) -> tuple[Value, Value]:
+        """The other two of the form."""
+        attributes = self.attributes()
+        del attributes["kernel"]
+        by_input = Conv2dGradInput(**attributes, size=(x.shape[2], x.shape[3]))
+        return by_input(g, grad), Conv2d(**attributes)(x, grad)
+
+
+class ConvMethods(Graph):
+    """The graph method for convolution."""
+
+    def conv2d(
+        self,
+        x: Value,
+        w: Value,
+        batch: int | None = None,
+        in_channels: int | None = None,
+        in_h: int | None = None,
+        in_w: int | None = None,
+        out_channels: int | None = None,
+        kernel_h: int | None = None,
+        kernel_w: int | None = None,
+        stride: Pair = 1,
+        padding: Pair = 0,
+        *,
+        bias: Value | None = None,
+        groups: int = 1,
+        dilation: Pair = 1,
+    ) -> Value:
+        """Convolution (cross-correlation, zeros outside).
+
+        ``x`` is ``[N, C, H, W]`` and ``w`` ``[O, C/groups, kH, kW]``, and then no sizes are
+        needed: ``g.conv2d(x, w, stride=1, padding=1)``. Or ``x`` is flat in NCHW order, with all
+        sizes given; the result is then flat too. ``stride``, ``padding`` and ``dilation`` are one
+        number or a pair (h, w). ``bias[O]`` is added to each channel."""
+        x, w = self.value(x), self.value(w)
+        image, was_flat = as_image(
+            "conv2d", "x", x, batch=batch, in_channels=in_channels, in_h=in_h, in_w=in_w
+        )
+        per_group = None if in_channels is None else in_channels // max(groups, 1)
+        sizes = {"kernel_h": kernel_h, "kernel_w": kernel_w}
+        kernels, _ = as_image(
+            "conv2d", "w", w, out_channels=out_channels, in_channels=per_group, **sizes
+        )
+        op = Conv2d(
+            pair(stride, "conv2d: stride"),
+            pair(padding, "conv2d: padding"),
+            pair(dilation, "conv2d: dilation"),
+            groups,
+        )
+        result = self.emit(op, image, kernels)
+        if bias is not None:
+            result = result + Reshape((1, result.shape[1], 1, 1))(self.value(bias))
+        return flat_again(result, was_flat)

@@ -1,0 +1,166 @@
+"""Ops that look rows up, or write them, by index."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..dtypes import Array
+from ..errors import GraphError, ShapeError
+from ..ir.graph import Graph, Value
+from ..ir.op import Initial, Op, op
+from ..ir.types import TensorType
+
+
+@op("embedding")
+class Embedding(Op):
+    """Row ``indices[i]`` of the table, for each i."""
+
+    u32_operands: ClassVar[frozenset[str]] = frozenset({"indices"})
+
+    def infer(self, indices: TensorType, table: TensorType) -> TensorType:
+        """The indices' shape, then the row's size."""
+        if table.rank() != 2:
+            self.reject("the table must be [vocab, dim]", indices, table)
+        return TensorType.f32((*indices.shape, table.shape[1]))
+
+    def index_limits(self, indices: TensorType, table: TensorType) -> dict[str, int]:
+        """An index names a row."""
+        return {"indices": table.shape[0]}
+
+    def initial(self, operand: str, *types: TensorType) -> Initial:
+        """A table's rows start with unit length on average."""
+        return Initial("normal", types[1].shape[1])
+
+    def reference(self, indices: Any, table: Array) -> Array:
+        """NumPy's indexing by an array."""
+        result: Array = table[indices]
+        return result
+
+    def vjp(self, grad: Value, out: Value, indices: Value, table: Value) -> tuple[None, Value]:
+        """Each row of the table gets the sum of the gradients of its uses."""
+        return None, ScatterAdd(table.shape[0])(indices, grad)
+
+
+@op("scatter_add")
+class ScatterAdd(Op):
+    """``out[indices[i]] += src[i]``, from zeros, in rising i."""
+
+    vocab_size: int
+    u32_operands: ClassVar[frozenset[str]] = frozenset({"indices"})
+
+    def infer(self, indices: TensorType, src: TensorType) -> TensorType:
+        """A table of ``vocab_size`` rows."""
+        if src.shape[:-1] != indices.shape or not indices.shape:
+            self.reject("src must have one row for each index", indices, src)
+        if self.vocab_size < 1:
+            self.reject(f"vocab_size must be positive, got {self.vocab_size}", indices, src)
+        return TensorType.f32((self.vocab_size, src.shape[-1]))
+
+    def index_limits(self, indices: TensorType, src: TensorType) -> dict[str, int]:
+        """An index names a row of the result."""
+        return {"indices": self.vocab_size}
+
+    def reference(self, indices: Any, src: Array) -> Array:
+        """NumPy's unbuffered addition, one row after another."""
+        result = np.zeros((self.vocab_size, src.shape[-1]), src.dtype)
+        np.add.at(result, indices, src)
+        return result
+
+    def vjp(self, grad: Value, out: Value, indices: Value, src: Value) -> tuple[None, Value]:
+        """Each row gets the gradient of where it went."""
+        return None, Embedding()(indices, grad)
+
+
+@op("one_hot")
+class OneHot(Op):
+    """Rows of zeros with a 1 at each index."""
+
+    depth: int
+    u32_operands: ClassVar[frozenset[str]] = frozenset({"indices"})
+    differentiable: ClassVar[bool] = False
+
+    def infer(self, indices: TensorType) -> TensorType:
+        """The indices' shape, then ``depth``."""
+        return TensorType.f32((*indices.shape, self.depth))
+
+    def index_limits(self, indices: TensorType) -> dict[str, int]:
+        """An index names a place in the row."""
+        return {"indices": self.depth}
+
+    def reference(self, indices: Any) -> Array:
+        """Compare each place's number with the index."""
+        result: Array = (np.arange(self.depth) == indices[..., None]).astype(np.float32)
+        return result
+
+
+class NoGradientOp(Op):
+    """An op of inference that training must not need a gradient through."""
+
+    def vjp(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Refused: the op reads a cache that earlier steps wrote."""
+        raise GraphError(
+            f"{self.name} has no gradient, and a parameter's gradient needs one through it",
+            hint="train with causal_attention, or cut the path with g.stop_gradient",
+        )
+
+
+@op("cache_write")
+class CacheWrite(NoGradientOp):
+    """The cache with row ``kv_pos[0]`` of each of its ``batch`` parts replaced."""
+
+    batch: int = 1
+    u32_operands: ClassVar[frozenset[str]] = frozenset({"kv_pos"})
+
+    def infer(self, new_kv: TensorType, cache: TensorType, kv_pos: TensorType) -> TensorType:
+        """The cache's type."""
+        types = (new_kv, cache, kv_pos)
+        if cache.rank() != 2 or cache.shape[0] % self.batch:
+            self.reject("the cache must be [batch · max_seq, dim]", *types)
+        if new_kv.shape != (self.batch, cache.shape[1]):
+            self.reject(f"new_kv must be [{self.batch}, {cache.shape[1]}]", *types)
+        if kv_pos.num_elements() != 1:
+            self.reject("kv_pos must be a single number", *types)
+        return cache
+
+    def index_limits(
+        self, new_kv: TensorType, cache: TensorType, kv_pos: TensorType
+    ) -> dict[str, int]:
+        """The position names a row of each part."""
+        return {"kv_pos": cache.shape[0] // self.batch}
+
+    def reference(self, new_kv: Array, cache: Array, kv_pos: Any) -> Array:
+        """A copy with the rows replaced."""
+        result = cache.reshape(self.batch, -1, cache.shape[1]).copy()
+        result[:, int(kv_pos.ravel()[0])] = new_kv
+        return result.reshape(cache.shape)
+
+
+class IndexMethods(Graph):
+    """Graph methods that work by index. Indices are U32."""
+
+    def embedding(self, indices: Value, table: Value) -> Value:
+        """Rows of ``table[vocab, dim]`` by index: ``[seq]`` gives ``[seq, dim]``."""
+        return self.emit(Embedding(), indices, table)
+
+    def scatter_add(self, indices: Value, src: Value, vocab_size: int) -> Value:
+        """``out[indices[i]] += src[i]`` into ``vocab_size`` rows of zeros; duplicates add up."""
+        return self.emit(ScatterAdd(vocab_size), indices, src)
+
+    def one_hot(self, indices: Value, depth: int) -> Value:
+        """Rows of ``depth`` zeros with a 1 at each index."""
+        return self.emit(OneHot(depth), indices)
+
+    def cache_write(self, new_kv: Value, cache: Value, kv_pos: Value, batch: int = 1) -> Value:
+        """Replace row ``kv_pos[0]`` of ``cache[max_seq, dim]`` by ``new_kv[1, dim]``.
+
+        From here on every handle of the cache means the cache with that row written, and a cache
+        that is a leaf (``g.state``) keeps it for the next step, whether or not the result of this
+        call is used."""
+        cache = self.value(cache)
+        if cache.ty.rank() != 2:
+            raise ShapeError(f"cache_write: the cache must be [max_seq, dim], it is {cache.ty}")
+        written = self.emit(CacheWrite(batch), new_kv, cache, kv_pos)
+        self.supersede(cache, written)
+        return written

@@ -1,0 +1,230 @@
+"""Ops that move or repeat elements and compute nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from ..dtypes import Array
+from ..errors import ShapeError
+from ..ir.graph import Graph, Value
+from ..ir.op import Op, op
+from ..ir.pointwise import reduce_to
+from ..ir.types import Shape, TensorType, broadcast_shapes, normalize_axes
+
+
+class LayoutOp(Op):
+    """An op that only moves elements, of any type."""
+
+    any_dtype: ClassVar[bool] = True
+
+
+@op("reshape")
+class Reshape(LayoutOp):
+    """The same elements in the same order under another shape."""
+
+    shape: Shape
+
+    def infer(self, x: TensorType) -> TensorType:
+        """The new shape, if it has as many elements."""
+        result = x.with_shape(self.shape)
+        if result.num_elements() != x.num_elements():
+            detail = f"{x.num_elements()} ≠ {result.num_elements()} elements"
+            self.reject(f"cannot become {list(self.shape)}", x, detail=detail)
+        return result
+
+    def reference(self, x: Array) -> Array:
+        """NumPy's reshape."""
+        return x.reshape(self.shape)
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """The gradient in the old shape."""
+        return (Reshape(x.shape)(grad),)
+
+
+@op("permute")
+class Permute(LayoutOp):
+    """Axes reordered: axis i of the result is axis ``axes[i]`` of the operand."""
+
+    axes: Shape
+
+    def infer(self, x: TensorType) -> TensorType:
+        """The sizes in their new order."""
+        if sorted(self.axes) != list(range(x.rank())):
+            self.reject(f"axes {list(self.axes)} must name each axis once", x)
+        return x.with_shape(x.shape[axis] for axis in self.axes)
+
+    def reference(self, x: Array) -> Array:
+        """NumPy's transpose."""
+        return x.transpose(self.axes)
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """The gradient with its axes put back."""
+        return (Permute(tuple(int(i) for i in np.argsort(self.axes)))(grad),)
+
+
+@op("broadcast_to")
+class BroadcastTo(LayoutOp):
+    """Repeated along axes of size 1, and along new leading axes."""
+
+    shape: Shape
+
+    def infer(self, x: TensorType) -> TensorType:
+        """The new shape, if the old one broadcasts to it."""
+        if broadcast_shapes(x.shape, self.shape) != self.shape:
+            self.reject(f"cannot be repeated to {list(self.shape)}", x)
+        return x.with_shape(self.shape)
+
+    def reference(self, x: Array) -> Array:
+        """NumPy's broadcast_to."""
+        return np.broadcast_to(x, self.shape)
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """The sum over the repeated axes."""
+        return (reduce_to(grad, x.ty),)
+
+
+@op("slice")
+class Slice(LayoutOp):
+    """The part with ``starts[i] ≤ index < stops[i]`` on each axis i."""
+
+    starts: Shape
+    stops: Shape
+
+    def infer(self, x: TensorType) -> TensorType:
+        """The sizes of the ranges."""
+        if not len(self.starts) == len(self.stops) == x.rank():
+            self.reject("starts and stops must name each axis", x)
+        for start, stop, size in zip(self.starts, self.stops, x.shape, strict=True):
+            if not 0 <= start < stop <= size:
+                self.reject(f"the range {start}:{stop} does not fit an axis of size {size}", x)
+        return x.with_shape(b - a for a, b in zip(self.starts, self.stops, strict=True))
+
+    def reference(self, x: Array) -> Array:
+        """NumPy's slicing."""
+        ranges = zip(self.starts, self.stops, strict=True)
+        return x[tuple(slice(start, stop) for start, stop in ranges)]
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """The gradient, with zeros around it."""
+        after = tuple(size - stop for size, stop in zip(x.shape, self.stops, strict=True))
+        return (Pad(self.starts, after)(grad),)
+
+
+@op("pad")
+class Pad(LayoutOp):
+    """With ``before[i]`` zeros in front of axis i and ``after[i]`` behind it."""
+
+    before: Shape
+    after: Shape
+
+    def infer(self, x: TensorType) -> TensorType:
+        """The sizes with their margins."""
+        if not len(self.before) == len(self.after) == x.rank():
+            self.reject("before and after must name each axis", x)
+        if min((*self.before, *self.after), default=0) < 0:
+            self.reject("margins cannot be negative", x)
+        sizes = zip(self.before, x.shape, self.after, strict=True)
+        return x.with_shape(sum(parts) for parts in sizes)
+
+    def reference(self, x: Array) -> Array:
+        """NumPy's pad."""
+        return np.pad(x, tuple(zip(self.before, self.after, strict=True)))
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """The gradient without its margins."""
+        ends = zip(self.before, x.shape, strict=True)
+        return (Slice(self.before, tuple(a + size for a, size in ends))(grad),)
+
+
+@op("concat")
+class Concat(LayoutOp):
+    """Values one after another along an axis."""
+
+    axis: int
+
+    def infer(self, *parts: TensorType) -> TensorType:
+        """The sizes along the axis added up."""
+        first = parts[0].shape
+        if not 0 <= self.axis < len(first):
+            self.reject(f"there is no axis {self.axis}", *parts)
+        others = {(*p.shape[: self.axis], *p.shape[self.axis + 1 :]) for p in parts}
+        if len(others) > 1 or len({p.rank() for p in parts}) > 1:
+            self.reject(f"sizes may differ only along axis {self.axis}", *parts)
+        size = sum(p.shape[self.axis] for p in parts)
+        return parts[0].with_shape((*first[: self.axis], size, *first[self.axis + 1 :]))
+
+    def reference(self, *parts: Array) -> Array:
+        """NumPy's concatenate."""
+        return np.concatenate(parts, axis=self.axis)
+
+    def vjp(self, grad: Value, out: Value, *parts: Value) -> tuple[Value, ...]:
+        """Each part's piece of the gradient."""
+        sizes = [p.shape[self.axis] for p in parts]
+        return tuple(split(grad, self.axis, sizes))
+
+
+def reshape(x: Value, shape: Shape) -> Value:
+    """``x`` under another shape; itself if it has that shape."""
+    return x if x.shape == shape else Reshape(shape)(x)
+
+
+def split(x: Value, axis: int, sizes: Sequence[int]) -> list[Value]:
+    """Consecutive pieces of ``x`` along an axis."""
+    pieces, start = [], 0
+    for size in sizes:
+        starts, stops = [0] * len(x.shape), list(x.shape)
+        starts[axis], stops[axis] = start, start + size
+        pieces.append(Slice(tuple(starts), tuple(stops))(x))
+        start += size
+    return pieces
+
+
+class LayoutMethods(Graph):
+    """Graph methods that move elements."""
+
+    def reshape(self, x: Value, shape: Sequence[int]) -> Value:
+        """The same elements under another shape; one size may be −1, and is worked out."""
+        x, sizes = self.value(x), list(shape)
+        if sizes.count(-1) == 1:
+            rest = prod(size for size in sizes if size != -1)
+            if rest < 1 or x.ty.num_elements() % rest:
+                raise ShapeError(f"reshape: {x.ty} cannot become {sizes}")
+            sizes[sizes.index(-1)] = x.ty.num_elements() // rest
+        return self.emit(Reshape(tuple(sizes)), x)
+
+    def transpose(self, x: Value, axis0: int = -2, axis1: int = -1) -> Value:
+        """Two axes exchanged; without arguments the last two."""
+        rank = self.value(x).ty.rank()
+        a, b = (normalize_axes(axis, rank, "transpose")[0] for axis in (axis0, axis1))
+        axes = list(range(rank))
+        axes[a], axes[b] = b, a
+        return self.emit(Permute(tuple(axes)), x)
+
+    def permute(self, x: Value, axes: Sequence[int]) -> Value:
+        """Axes reordered: axis i of the result is axis ``axes[i]`` of ``x``."""
+        rank = self.value(x).ty.rank()
+        return self.emit(Permute(tuple(a + rank if a < 0 else a for a in axes)), x)
+
+    def broadcast_to(self, x: Value, shape: Sequence[int]) -> Value:
+        """``x`` repeated to a shape by NumPy's rule."""
+        return self.emit(BroadcastTo(tuple(shape)), x)
+
+    def slice(self, x: Value, starts: Sequence[int], stops: Sequence[int]) -> Value:
+        """The part with ``starts[i] ≤ index < stops[i]`` on each axis; also ``x[2:5, 1]``."""
+        return self.emit(Slice(tuple(starts), tuple(stops)), x)
+
+    def pad(self, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
+        """``x`` with zeros around it: ``before[i]`` and ``after[i]`` on axis i."""
+        return self.emit(Pad(tuple(before), tuple(after)), x)
+
+    def concatenate(self, parts: Sequence[Value], axis: int = 0) -> Value:
+        """Values one after another along an axis."""
+        values = [self.value(p) for p in parts]
+        if not values:
+            raise ShapeError("concatenate: there is nothing to concatenate")
+        axis = normalize_axes(axis, values[0].ty.rank(), "concatenate")[0]
+        return self.emit(Concat(axis), *values)

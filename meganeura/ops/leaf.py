@@ -1,0 +1,187 @@
+"""Leaves: data that enters a graph, and the two ops that pass a value on unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..dtypes import Array, DType
+from ..errors import GraphError, ShapeError
+from ..ir.graph import Graph, Value
+from ..ir.op import Op, op
+from ..ir.types import TensorType, as_shape
+
+
+class LeafOp(Op):
+    """An op without operands; its type is one of its attributes."""
+
+    ty: TensorType
+
+    def infer(self) -> TensorType:
+        """The declared type."""
+        return self.ty
+
+
+@op("input")
+class Input(LeafOp):
+    """Data fed before a step."""
+
+    label: str
+    ty: TensorType
+
+
+@op("parameter")
+class Parameter(LeafOp):
+    """A trainable value, kept between steps."""
+
+    label: str
+    ty: TensorType
+    start: str | None = None
+
+
+@op("state")
+class State(LeafOp):
+    """A value that is kept between steps and not trained: a cache, an optimizer's moment."""
+
+    label: str
+    ty: TensorType
+
+
+@op("constant")
+class Constant(LeafOp):
+    """A fixed tensor, little-endian in row-major order."""
+
+    data: bytes
+    ty: TensorType
+    differentiable: ClassVar[bool] = False
+
+    def infer(self) -> TensorType:
+        """The declared type, if the data fills it."""
+        if len(self.data) != self.ty.size_bytes():
+            found = len(self.data) // self.ty.dtype.size_bytes()
+            raise ShapeError(
+                f"constant: {found} values given for {self.ty}, which has {self.ty.num_elements()}"
+            )
+        return self.ty
+
+    def reference(self) -> Array:
+        """The data."""
+        return np.frombuffer(self.data, self.ty.dtype.numpy).reshape(self.ty.shape)
+
+
+@op("full")
+class Full(LeafOp):
+    """The same number everywhere. It is not rounded until it is used."""
+
+    value: float
+    ty: TensorType
+    differentiable: ClassVar[bool] = False
+
+    def reference(self) -> Array:
+        """The number in the declared shape."""
+        return np.full(self.ty.shape, self.value)
+
+
+@op("band")
+class Band(LeafOp):
+    """1 where ``-below ≤ column − row ≤ above``, else 0: the pattern of an attention mask."""
+
+    below: int
+    above: int
+    ty: TensorType
+    differentiable: ClassVar[bool] = False
+
+    def infer(self) -> TensorType:
+        """A matrix of f32."""
+        if self.ty.rank() != 2:
+            raise ShapeError(f"band: a mask is a matrix, not {self.ty}")
+        return self.ty
+
+    def reference(self) -> Array:
+        """Compare each column's number with its row's."""
+        rows, columns = self.ty.shape
+        offset = np.arange(columns)[None, :] - np.arange(rows)[:, None]
+        return ((offset >= -self.below) & (offset <= self.above)).astype(np.float32)
+
+
+class IdentityOp(Op):
+    """An op that gives its operand unchanged."""
+
+    any_dtype: ClassVar[bool] = True
+
+    def infer(self, x: TensorType) -> TensorType:
+        """The operand's type."""
+        return x
+
+    def reference(self, x: Array) -> Array:
+        """The operand."""
+        return x
+
+
+@op("alias")
+class Alias(IdentityOp):
+    """Another name for a value. Autodiff gives each operand of a definition its own, so that a
+    value used in two positions gets a gradient for each."""
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """The gradient passes through."""
+        return (grad,)
+
+
+@op("stop_gradient")
+class StopGradient(IdentityOp):
+    """The value, as a constant to differentiation."""
+
+    differentiable: ClassVar[bool] = False
+
+
+class LeafMethods(Graph):
+    """Graph methods that make leaves."""
+
+    def input(self, name: str, shape: Sequence[int]) -> Value:
+        """An F32 tensor that is fed before each step."""
+        return self.emit(Input(_checked(name), TensorType.f32(shape)))
+
+    def input_u32(self, name: str, shape: Sequence[int]) -> Value:
+        """A U32 tensor that is fed before each step: token ids, positions, class labels."""
+        return self.emit(Input(_checked(name), TensorType(as_shape(shape), DType.U32)))
+
+    def parameter(self, name: str, shape: Sequence[int], start: str | None = None) -> Value:
+        """A trainable F32 tensor.
+
+        ``start`` says how it begins: ``"zeros"``, ``"ones"``, ``"uniform"`` or ``"normal"`` (both
+        scaled by fan-in); without it, how it is used decides (a norm's scale is ones, a bias
+        zeros, a weight uniform)."""
+        return self.emit(Parameter(_checked(name), TensorType.f32(shape), start))
+
+    def state(self, name: str, shape: Sequence[int]) -> Value:
+        """An F32 tensor that starts at zero and is kept between steps without being trained."""
+        return self.emit(State(_checked(name), TensorType.f32(shape)))
+
+    def constant(self, data: ArrayLike, shape: Sequence[int] | None = None) -> Value:
+        """A fixed F32 tensor; without ``shape`` it has the data's."""
+        try:
+            array = np.asarray(data, dtype="<f4")
+        except (TypeError, ValueError):
+            raise GraphError("constant: the data is not an array of numbers") from None
+        ty = TensorType.f32(array.shape if shape is None else shape)
+        return self.emit(Constant(array.tobytes(), ty))
+
+    def scalar(self, value: float) -> Value:
+        """A fixed number, as a tensor of shape ``[1]``."""
+        return self.full(value, (1,))
+
+    def stop_gradient(self, x: Value) -> Value:
+        """``x``, as a constant to differentiation."""
+        return self.emit(StopGradient(), x)
+
+
+def _checked(name: object) -> str:
+    if not isinstance(name, str) or not name:
+        raise GraphError(f"a leaf's name must be a non-empty string, got {name!r}")
+    if name.startswith("@"):
+        raise GraphError(f'the name "{name}" is reserved: names that begin with @ are our own')
+    return name

@@ -1,0 +1,66 @@
+"""Matrix multiplication. A transposed operand is a `permute` of it, not another op."""
+
+from __future__ import annotations
+
+from ..dtypes import Array
+from ..errors import ShapeError
+from ..ir.graph import Graph, Value
+from ..ir.op import Initial, Op, op
+from ..ir.pointwise import reduce_to
+from ..ir.types import TensorType, broadcast_shapes
+
+
+@op("matmul")
+class Matmul(Op):
+    """``c[…, m, n] = Σ_k a[…, m, k] · b[…, k, n]``; leading axes broadcast."""
+
+    def infer(self, a: TensorType, b: TensorType) -> TensorType:
+        """``[…, m, n]``, if the inner sizes agree."""
+        if a.rank() < 2 or b.rank() < 2:
+            self.reject("operands must be matrices", a, b, hint="g.reshape a vector to [1, n]")
+        (m, k), (k2, n) = a.shape[-2:], b.shape[-2:]
+        if k != k2:
+            hint = None
+            if k == n:
+                hint = "b looks transposed; write a @ b.T, or g.matmul_bt(a, b)"
+            elif m == k2:
+                hint = "a looks transposed; write a.T @ b, or g.matmul_at(a, b)"
+            self.reject("inner dimensions differ", a, b, detail=f"{k} ≠ {k2}", hint=hint)
+        batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        if batch is None:
+            self.reject("leading axes do not broadcast", a, b)
+        return TensorType.f32((*batch, m, n))
+
+    def initial(self, operand: str, *types: TensorType) -> Initial:
+        """A weight is scaled by the number of products that are added up."""
+        return Initial("uniform", types[0].shape[-1])
+
+    def reference(self, a: Array, b: Array) -> Array:
+        """NumPy's matmul."""
+        result: Array = a @ b
+        return result
+
+    def vjp(self, grad: Value, out: Value, a: Value, b: Value) -> tuple[Value, Value]:
+        """``grad · bᵀ`` and ``aᵀ · grad``."""
+        return reduce_to(grad @ b.T, a.ty), reduce_to(a.T @ grad, b.ty)
+
+
+class MatmulMethods(Graph):
+    """Graph methods for matrix multiplication."""
+
+    def matmul(self, a: Value, b: Value) -> Value:
+        """``a · b``: ``[M, K]`` by ``[K, N]`` gives ``[M, N]``; leading axes are batches."""
+        return self.emit(Matmul(), a, b)
+
+    def matmul_at(self, a: Value, b: Value) -> Value:
+        """``aᵀ · b``: ``[K, M]`` by ``[K, N]`` gives ``[M, N]``."""
+        return self.emit(Matmul(), self._transposed("matmul_at", "a", a), b)
+
+    def matmul_bt(self, a: Value, b: Value) -> Value:
+        """``a · bᵀ``: ``[M, K]`` by ``[N, K]`` gives ``[M, N]``."""
+        return self.emit(Matmul(), a, self._transposed("matmul_bt", "b", b))
+
+    def _transposed(self, name: str, operand: str, x: Value) -> Value:
+        if self.value(x).ty.rank() < 2:
+            raise ShapeError(f"{name}: operands must be matrices: {operand} is {x.ty}")
+        return x.T

@@ -1,0 +1,128 @@
+"""Normalization. Variances are of the population, computed from centred values (two passes)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import GraphError
+from ..ir.composite import CompositeOp
+from ..ir.graph import Graph, Value
+from ..ir.op import Initial, op
+from ..ir.types import TensorType
+from .arithmetic import Rsqrt
+from .image import as_image, flat_again
+from .layout import Reshape
+from .reduce import Mean
+
+
+@dataclass(frozen=True)
+class NormOp(CompositeOp):
+    """What norms share: a scale that starts at one, a shift that starts at zero, and eps > 0."""
+
+    eps: float = 1e-5
+
+    def initial(self, operand: str, *types: TensorType) -> Initial | None:
+        """By the operand's part."""
+        return {"w": Initial("ones"), "b": Initial("zeros")}.get(operand)
+
+    def check_eps(self) -> None:
+        """``eps`` keeps the division finite."""
+        if not self.eps > 0:
+            raise GraphError(
+                f"{self.name}: eps must be positive, got {self.eps}", hint="1e-5 is usual"
+            )
+
+    def check_rows(self, x: TensorType, *vectors: TensorType) -> None:
+        """Vectors must be as long as a row."""
+        self.check_eps()
+        if x.rank() < 2 or any(v.shape != x.shape[-1:] for v in vectors):
+            self.reject("x must be [M, N] and w (and b) [N]", x, *vectors)
+
+
+def normalize(x: Value, axis: int, eps: float) -> Value:
+    """``x`` with mean 0 and variance 1 along an axis."""
+    centred = x - Mean((axis,), True)(x)
+    return centred * Rsqrt()(Mean((axis,), True)(centred * centred) + eps)
+
+
+@op("rms_norm")
+class RmsNorm(NormOp):
+    """``x / √(mean(x²) + eps) · w`` along the last axis (Zhang & Sennrich 2019)."""
+
+    def check(self, x: TensorType, w: TensorType) -> None:
+        """Rows and a vector."""
+        self.check_rows(x, w)
+
+    def define(self, x: Value, w: Value) -> Value:
+        """Scaled by the root of the mean square."""
+        return x * Rsqrt()(Mean((len(x.shape) - 1,), True)(x * x) + self.eps) * w
+
+
+@op("layer_norm")
+class LayerNorm(NormOp):
+    """``(x − mean) / √(var + eps) · w + b`` along the last axis (Ba et al. 2016)."""
+
+    def check(self, x: TensorType, w: TensorType, b: TensorType) -> None:
+        """Rows and two vectors."""
+        self.check_rows(x, w, b)
+
+    def define(self, x: Value, w: Value, b: Value) -> Value:
+        """Normalized, then an affine map."""
+        return normalize(x, len(x.shape) - 1, self.eps) * w + b
+
+
+@op("group_norm")
+class GroupNorm(NormOp):
+    """Normalized over each image's group of channels, then scaled and shifted by channel
+    (Wu & He 2018)."""
+
+    num_groups: int = 1
+
+    def check(self, x: TensorType, w: TensorType, b: TensorType) -> None:
+        """Channels must divide into groups."""
+        self.check_eps()
+        if x.rank() < 2 or w.shape != x.shape[1:2] or b.shape != x.shape[1:2]:
+            self.reject("x must be [N, C, …] and w and b [C]", x, w, b)
+        if self.num_groups < 1 or x.shape[1] % self.num_groups:
+            rule = f"num_groups ({self.num_groups}) must divide the channels ({x.shape[1]})"
+            self.reject(rule, x, w, b)
+
+    def define(self, x: Value, w: Value, b: Value) -> Value:
+        """One row for each image and group."""
+        n, c = x.shape[:2]
+        rows = Reshape((n, self.num_groups, x.ty.num_elements() // (n * self.num_groups)))(x)
+        normal = Reshape(x.shape)(normalize(rows, 2, self.eps))
+        by_channel = (1, c, *(1 for _ in x.shape[2:]))
+        return normal * Reshape(by_channel)(w) + Reshape(by_channel)(b)
+
+
+class NormMethods(Graph):
+    """Graph methods that normalize."""
+
+    def rms_norm(self, x: Value, w: Value, eps: float = 1e-5) -> Value:
+        """``x / √(mean(x²) + eps) · w`` on each row of ``x[M, N]``."""
+        return self.emit(RmsNorm(eps), x, w)
+
+    def layer_norm(self, x: Value, w: Value, b: Value, eps: float = 1e-5) -> Value:
+        """``(x − mean) / √(var + eps) · w + b`` on each row of ``x[M, N]``."""
+        return self.emit(LayerNorm(eps), x, w, b)
+
+    def group_norm(
+        self,
+        x: Value,
+        w: Value,
+        b: Value,
+        batch: int | None = None,
+        channels: int | None = None,
+        spatial: int | None = None,
+        num_groups: int = 1,
+        eps: float = 1e-5,
+    ) -> Value:
+        """Images normalized over each group of channels, then scaled by ``w[C]`` and shifted by
+        ``b[C]``. ``x`` is ``[N, C, H, W]``, or flat NCHW with ``batch``, ``channels`` and
+        ``spatial`` (H·W) given."""
+        x, was_flat = self.value(x), False
+        if x.ty.rank() == 1:
+            sizes = {"batch": batch, "channels": channels, "spatial": spatial}
+            x, was_flat = as_image("group_norm", "x", x, **sizes)
+        return flat_again(self.emit(GroupNorm(eps, num_groups), x, w, b), was_flat)

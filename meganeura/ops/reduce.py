@@ -1,0 +1,119 @@
+"""Reductions over axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from ..dtypes import Array
+from ..ir.composite import CompositeOp
+from ..ir.graph import Graph, Value
+from ..ir.op import Op, op
+from ..ir.types import Shape, TensorType, normalize_axes
+from .arithmetic import Equal
+from .layout import BroadcastTo, reshape
+
+
+@dataclass(frozen=True)
+class ReduceOp(Op):
+    """An op that combines the elements along some axes."""
+
+    axes: Shape
+    keep: bool = False
+
+    def infer(self, x: TensorType) -> TensorType:
+        """The shape without the axes, or with size 1 there if they are kept."""
+        if self.axes != normalize_axes(self.axes, x.rank(), self.name) or not self.axes:
+            self.reject(f"axes {list(self.axes)} must be rising and name at least one", x)
+        return x.with_shape(reduced_shape(x.shape, self.axes, self.keep))
+
+    def spread(self, value: Value, x: Value) -> Value:
+        """A reduced value, repeated along the axes to the shape it was reduced from."""
+        kept = reshape(value, reduced_shape(x.shape, self.axes, True))
+        return BroadcastTo(x.shape)(kept)
+
+
+def reduced_shape(shape: Shape, axes: Shape, keep: bool) -> Shape:
+    """``shape`` after a reduction over ``axes``."""
+    if keep:
+        return tuple(1 if i in axes else size for i, size in enumerate(shape))
+    return tuple(size for i, size in enumerate(shape) if i not in axes)
+
+
+@op("sum")
+class Sum(ReduceOp):
+    """The sum along axes."""
+
+    def reference(self, x: Array) -> Array:
+        """NumPy's sum."""
+        return np.asarray(np.sum(x, axis=self.axes, keepdims=self.keep))
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """Each element gets the sum's gradient."""
+        return (self.spread(grad, x),)
+
+
+@op("max")
+class Max(ReduceOp):
+    """The largest element along axes; equal ones share the gradient."""
+
+    def reference(self, x: Array) -> Array:
+        """NumPy's maximum."""
+        return np.asarray(np.max(x, axis=self.axes, keepdims=self.keep))
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """The gradient, shared by the elements equal to the maximum."""
+        chosen = Equal()(x, self.spread(out, x))
+        return (chosen * self.spread(grad / Sum(self.axes, self.keep)(chosen), x),)
+
+
+@op("mean")
+class Mean(CompositeOp):
+    """The mean along axes."""
+
+    axes: Shape
+    keep: bool = False
+
+    def check(self, x: TensorType) -> None:
+        """The rule of `sum`."""
+        Sum(self.axes, self.keep).infer(x)
+
+    def define(self, x: Value) -> Value:
+        """The sum over the number of elements."""
+        count = prod(x.shape[axis] for axis in self.axes)
+        return Sum(self.axes, self.keep)(x) * (1 / count)
+
+
+class ReduceMethods(Graph):
+    """Graph methods that reduce."""
+
+    def sum(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
+        """The sum along ``axes`` (all, if not given); ``keep`` leaves them with size 1."""
+        return self.emit(Sum(self._axes("sum", x, axes), keep), x)
+
+    def mean(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
+        """The mean along ``axes``."""
+        return self.emit(Mean(self._axes("mean", x, axes), keep), x)
+
+    def max(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
+        """The largest element along ``axes``."""
+        return self.emit(Max(self._axes("max", x, axes), keep), x)
+
+    def sum_all(self, x: Value) -> Value:
+        """The sum of all elements, in shape ``[1]``."""
+        return self.emit(Sum((0,), True), flatten(self.value(x)))
+
+    def mean_all(self, x: Value) -> Value:
+        """The mean of all elements, in shape ``[1]``."""
+        return self.emit(Mean((0,), True), flatten(self.value(x)))
+
+    def _axes(self, name: str, x: Value, axes: int | Sequence[int] | None) -> Shape:
+        return normalize_axes(axes, self.value(x).ty.rank(), name)
+
+
+def flatten(x: Value) -> Value:
+    """``x`` in one dimension."""
+    return reshape(x, (x.ty.num_elements(),))

@@ -1,0 +1,83 @@
+"""Rotary position embeddings (Su et al. 2021), with HuggingFace's pairing of halves."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..dtypes import Array
+from ..ir.graph import Graph, Value
+from ..ir.op import Op, op
+from ..ir.types import TensorType
+
+
+@op("rope")
+class Rope(Op):
+    """In each head, elements d and d + head_dim/2 turned by ``position · theta^(−2d/head_dim)``.
+
+    The position of row r is ``r mod (rows/batch) + offset``, plus ``start[0]`` if that operand is
+    given. ``inverse`` turns the other way."""
+
+    theta: float
+    head_dim: int
+    offset: int = 0
+    batch: int = 1
+    inverse: bool = False
+    u32_operands: ClassVar[frozenset[str]] = frozenset({"start"})
+
+    def infer(self, x: TensorType, start: TensorType | None = None) -> TensorType:
+        """The operand's type."""
+        types = (x,) if start is None else (x, start)
+        if x.rank() != 2:
+            self.reject("x must be [seq, dim]", *types)
+        if self.head_dim < 2 or self.head_dim % 2:
+            self.reject(f"head_dim must be even and positive, got {self.head_dim}", *types)
+        if x.shape[1] % self.head_dim:
+            self.reject(f"dim must be a multiple of head_dim ({self.head_dim})", *types)
+        if self.batch < 1 or x.shape[0] % self.batch:
+            self.reject(f"rows must divide into batch ({self.batch})", *types)
+        if not self.theta > 0 or self.offset < 0:
+            self.reject("theta must be positive and the offset not negative", *types)
+        if start is not None and start.num_elements() != 1:
+            self.reject("the offset must be a single number", *types)
+        return x
+
+    def reference(self, x: Array, start: Any = None) -> Array:
+        """Each pair as a rotated vector."""
+        rows, half = x.shape[0], self.head_dim // 2
+        position = np.arange(rows) % (rows // self.batch) + self.offset
+        if start is not None:
+            position = position + int(start.ravel()[0])
+        frequency = self.theta ** (-2.0 * np.arange(half) / self.head_dim)
+        angle = position[:, None, None] * frequency  # [rows, 1, half]
+        cos = np.cos(angle).astype(x.dtype)
+        sin = np.sin(-angle if self.inverse else angle).astype(x.dtype)
+        a, b = np.split(x.reshape(rows, -1, self.head_dim), 2, axis=-1)  # [rows, heads, half]
+        return np.concatenate([a * cos - b * sin, b * cos + a * sin], axis=-1).reshape(x.shape)
+
+    def vjp(self, grad: Value, out: Value, x: Value, *start: Value) -> tuple[Value | None, ...]:
+        """The inverse rotation."""
+        back = Rope(self.theta, self.head_dim, self.offset, self.batch, not self.inverse)
+        return (back(grad, *start), *(None for _ in start))
+
+
+class RopeMethods(Graph):
+    """Graph methods for rotary position embeddings. With ``batch=B``, the rows of ``x`` are B
+    sequences one after another, each counted from its own beginning."""
+
+    def rope(self, x: Value, theta: float, head_dim: int, *, batch: int = 1) -> Value:
+        """Rotate each head of ``x[seq, dim]`` by its row's number."""
+        return self.emit(Rope(theta, head_dim, batch=batch), x)
+
+    def rope_with_offset(
+        self, x: Value, theta: float, pos_offset: int, head_dim: int, *, batch: int = 1
+    ) -> Value:
+        """Rotate by the row's number plus ``pos_offset``."""
+        return self.emit(Rope(theta, head_dim, pos_offset, batch), x)
+
+    def rope_dynamic_offset(
+        self, x: Value, theta: float, offset: Value, head_dim: int, *, batch: int = 1
+    ) -> Value:
+        """Rotate by the row's number plus ``offset[0]``, a U32 value read at each step."""
+        return self.emit(Rope(theta, head_dim, batch=batch), x, offset)

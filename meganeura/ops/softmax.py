@@ -1,0 +1,163 @@
+"""Softmax and the losses. A loss is a full scalar of shape ``[1]`` and composes like any value."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ..dtypes import DType
+from ..errors import ShapeError
+from ..ir.composite import CompositeOp
+from ..ir.graph import Graph, Value
+from ..ir.op import op
+from ..ir.types import TensorType
+from .arithmetic import Abs, Exp, Greater, Log, Where
+from .index import OneHot
+from .leaf import StopGradient
+from .reduce import Max, Mean, Sum, flatten
+
+
+class RowOp(CompositeOp):
+    """An op on each row, along the last axis."""
+
+    def check(self, x: TensorType) -> None:
+        """At least a matrix."""
+        if x.rank() < 2:
+            self.reject("x must be [rows, features]", x, hint="g.reshape a vector to [1, n]")
+
+
+def row_max(x: Value) -> Value:
+    """The largest element of each row, as a constant: what is subtracted before `exp`, and
+    cancels, needs no gradient."""
+    return StopGradient()(Max((len(x.shape) - 1,), True)(x))
+
+
+def row_sum(x: Value) -> Value:
+    """The sum of each row, kept as a column."""
+    return Sum((len(x.shape) - 1,), True)(x)
+
+
+@op("softmax")
+class Softmax(RowOp):
+    """``exp(x) / Σ exp(x)`` on each row."""
+
+    def define(self, x: Value) -> Value:
+        """With the row's maximum subtracted."""
+        e = Exp()(x - row_max(x))
+        return e / row_sum(e)
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """``y · (g − Σ g·y)``."""
+        return (out * (grad - row_sum(grad * out)),)
+
+
+@op("log_softmax")
+class LogSoftmax(RowOp):
+    """``x − log Σ exp(x)`` on each row."""
+
+    def define(self, x: Value) -> Value:
+        """With the row's maximum subtracted first."""
+        shifted = x - row_max(x)
+        return shifted - Log()(row_sum(Exp()(shifted)))
+
+    def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
+        """``g − softmax · Σ g``."""
+        return (grad - Exp()(out) * row_sum(grad),)
+
+
+class LossOp(CompositeOp):
+    """A loss between a prediction and a target of one shape."""
+
+    def check(self, pred: TensorType, target: TensorType) -> None:
+        """The same shape, with no broadcasting that would hide a mistake."""
+        if pred != target:
+            self.reject("shapes differ", pred, target)
+
+
+@op("cross_entropy_loss")
+class CrossEntropyLoss(LossOp):
+    """``−(1/N) Σ labels · log_softmax(logits)``; labels are any weights."""
+
+    def check(self, logits: TensorType, labels: TensorType) -> None:
+        """One label vector for each row of logits."""
+        if logits.rank() < 2 or logits != labels:
+            self.reject("logits and labels must both be [N, C]", logits, labels)
+
+    def define(self, logits: Value, labels: Value) -> Value:
+        """Summed over classes, averaged over rows."""
+        picked = flatten(labels * LogSoftmax()(logits))
+        return Sum((0,), True)(picked) * (-1 / prod(logits.shape[:-1]))
+
+
+_CLAMP = 1e-7
+
+
+@op("bce_loss")
+class BceLoss(LossOp):
+    """``−mean(t ln p + (1−t) ln(1−p))`` with p kept within ``[1e-7, 1−1e-7]``; the gradient is
+    zero outside."""
+
+    def define(self, pred: Value, target: Value) -> Value:
+        """p is chosen by `where`, so outside the clamp nothing is multiplied by an infinity."""
+        number = pred.graph.number
+        low, high = number(_CLAMP), number(1 - _CLAMP)
+        p = Where()(Greater()(low, pred), low, pred)
+        p = Where()(Greater()(pred, high), high, p)
+        likelihood = target * Log()(p) + (1 - target) * Log()(1 - p)
+        return -Mean((0,), True)(flatten(likelihood))
+
+
+@op("mse_loss")
+class MseLoss(LossOp):
+    """``mean((pred − target)²)``."""
+
+    def define(self, pred: Value, target: Value) -> Value:
+        """Averaged over all elements."""
+        difference = flatten(pred - target)
+        return Mean((0,), True)(difference * difference)
+
+
+@op("l1_loss")
+class L1Loss(LossOp):
+    """``mean(|pred − target|)``."""
+
+    def define(self, pred: Value, target: Value) -> Value:
+        """Averaged over all elements."""
+        return Mean((0,), True)(Abs()(flatten(pred - target)))
+
+
+class SoftmaxMethods(Graph):
+    """Graph methods for softmax and losses."""
+
+    def softmax(self, x: Value) -> Value:
+        """Each row as probabilities."""
+        return self.emit(Softmax(), x)
+
+    def log_softmax(self, x: Value) -> Value:
+        """The logarithm of each row's softmax, computed without it."""
+        return self.emit(LogSoftmax(), x)
+
+    def cross_entropy_loss(self, logits: Value, labels: Value) -> Value:
+        """``−(1/N) Σ labels · log_softmax(logits)``, shape ``[1]``.
+
+        Labels are ``[N, C]`` weights (one-hot or any other), or ``[N]`` class numbers in U32."""
+        logits, labels = self.value(logits), self.value(labels)
+        if labels.dtype is DType.U32:
+            if labels.shape != logits.shape[:-1]:
+                raise ShapeError(
+                    f"cross_entropy_loss: class numbers must be {list(logits.shape[:-1])}: "
+                    f"logits is {logits.ty}, labels is {labels.ty}"
+                )
+            labels = self.emit(OneHot(logits.shape[-1]), labels)
+        return self.emit(CrossEntropyLoss(), logits, labels)
+
+    def bce_loss(self, pred: Value, target: Value) -> Value:
+        """Binary cross-entropy of probabilities, shape ``[1]``."""
+        return self.emit(BceLoss(), pred, target)
+
+    def mse_loss(self, pred: Value, target: Value) -> Value:
+        """The mean squared error, shape ``[1]``."""
+        return self.emit(MseLoss(), pred, target)
+
+    def l1_loss(self, pred: Value, target: Value) -> Value:
+        """The mean absolute error, shape ``[1]``."""
+        return self.emit(L1Loss(), pred, target)

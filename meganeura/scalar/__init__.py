@@ -1,0 +1,1 @@
+"""The maths of one element: expressions, the operators there are, calculus, evaluation."""

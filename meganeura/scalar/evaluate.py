@@ -1,0 +1,33 @@
+"""The NumPy meaning of a scalar expression: applied to every element of whole arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import Array
+from .expr import Const, Expr, Var
+from .table import SCALAR_OPS
+
+
+def evaluate(expr: Expr, inputs: Sequence[Array]) -> Array:
+    """``expr`` over arrays that broadcast together, in the arrays' own precision."""
+    dtype = np.result_type(*inputs)
+    done: dict[Expr, Any] = {}
+
+    def visit(e: Expr) -> Any:
+        if e not in done:
+            match e:
+                case Const(value):
+                    done[e] = dtype.type(value)
+                case Var(index):
+                    done[e] = inputs[index]
+                case _:
+                    args = [visit(arg) for arg in e.args]  # type: ignore[attr-defined]
+                    done[e] = SCALAR_OPS[e.op].numpy(*args)  # type: ignore[attr-defined]
+        return done[e]
+
+    shape = np.broadcast_shapes(*(a.shape for a in inputs))
+    return np.broadcast_to(np.asarray(visit(expr), dtype=dtype), shape)

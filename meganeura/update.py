@@ -1,0 +1,271 @@
+"""Parameter updates as graph nodes.
+
+In:  a differentiated graph (autodiff.py).
+Out: the same graph in which each parameter, and each state an optimizer keeps, is paired with
+     the value that replaces it after the step.
+
+What changes from step to step without changing the sequence of work enters as scalars that are
+fed: the learning rate, Adam's bias corrections, and whether this step applies the gradients
+gathered so far. They are computed on the host in double precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
+from operator import add
+from typing import Any, TypeVar
+
+from .errors import FormatError, GraphError
+from .ir import walk
+from .ir.graph import Graph, Value
+from .ir.types import TensorType
+from .ir.verify import verify
+from .ops.arithmetic import Minimum, Sqrt, Where
+from .ops.leaf import Input, State
+from .ops.reduce import Sum, flatten
+
+G = TypeVar("G", bound=Graph)
+
+LEARNING_RATE = "@learning_rate"
+APPLY = "@apply"
+_CORRECTION1 = "@correction1"
+_CORRECTION2 = "@correction2"
+
+Slot = Callable[[str], Value]
+"""Makes the state of a given kind for the parameter at hand."""
+
+
+@dataclass(frozen=True)
+class Optimizer:
+    """How a parameter moves against its gradient. ``lr`` may change from step to step without
+    any recompilation; the other numbers are part of the compiled sequence."""
+
+    lr: float
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not isinstance(value, (int, float)) or not value >= 0 or value == float("inf"):
+                raise GraphError(f"{type(self).__name__}: {name} must not be negative: {value!r}")
+
+    @staticmethod
+    def sgd(lr: float) -> Sgd:
+        """Plain gradient descent."""
+        return Sgd(lr)
+
+    @staticmethod
+    def adam(lr: float) -> Adam:
+        """Adam with its usual constants."""
+        return Adam(lr)
+
+    def scalars(self, step: int) -> dict[str, float]:
+        """What is fed for update number ``step`` (from 1)."""
+        return {LEARNING_RATE: self.lr}
+
+    def move(
+        self, p: Value, g: Value, lr: Value, slot: Slot, scalar: Slot
+    ) -> tuple[Value, dict[str, Value]]:
+        """The new parameter, and the new value of each state by kind."""
+        raise GraphError(f"{type(self).__name__} is not an optimizer: use Sgd, Adam, …")
+
+
+@dataclass(frozen=True)
+class Sgd(Optimizer):
+    """``p ← p − lr·g``."""
+
+    def move(
+        self, p: Value, g: Value, lr: Value, slot: Slot, scalar: Slot
+    ) -> tuple[Value, dict[str, Value]]:
+        """One subtraction."""
+        return p - lr * g, {}
+
+
+@dataclass(frozen=True)
+class Momentum(Optimizer):
+    """``v ← momentum·v + g``, ``p ← p − lr·v`` (Nesterov: ``p ← p − lr·(g + momentum·v)``)."""
+
+    momentum: float = 0.9
+    nesterov: bool = False
+
+    def move(
+        self, p: Value, g: Value, lr: Value, slot: Slot, scalar: Slot
+    ) -> tuple[Value, dict[str, Value]]:
+        """A running sum of gradients."""
+        v = self.momentum * slot("velocity") + g
+        step = g + self.momentum * v if self.nesterov else v
+        return p - lr * step, {"velocity": v}
+
+
+@dataclass(frozen=True)
+class Adam(Optimizer):
+    """Kingma & Ba 2014: ``p ← p − lr · m̂ / (√v̂ + eps)``."""
+
+    beta1: float = 0.9
+    beta2: float = 0.999
+    eps: float = 1e-8
+
+    def scalars(self, step: int) -> dict[str, float]:
+        """The bias corrections of m and of √v."""
+        return {
+            LEARNING_RATE: self.lr,
+            _CORRECTION1: 1 / (1 - self.beta1**step),
+            _CORRECTION2: (1 - self.beta2**step) ** -0.5,
+        }
+
+    def move(
+        self, p: Value, g: Value, lr: Value, slot: Slot, scalar: Slot
+    ) -> tuple[Value, dict[str, Value]]:
+        """Running means of the gradient and of its square."""
+        m = self.beta1 * slot("m") + (1 - self.beta1) * g
+        v = self.beta2 * slot("v") + (1 - self.beta2) * (g * g)
+        root = Sqrt()(v) * scalar(_CORRECTION2) + self.eps
+        return p - lr * scalar(_CORRECTION1) * (m / root), {"m": m, "v": v}
+
+
+@dataclass(frozen=True)
+class AdamW(Adam):
+    """Adam with decoupled weight decay (Loshchilov & Hutter 2017): p first shrinks by
+    ``lr·weight_decay``."""
+
+    weight_decay: float = 0.01
+
+    def move(
+        self, p: Value, g: Value, lr: Value, slot: Slot, scalar: Slot
+    ) -> tuple[Value, dict[str, Value]]:
+        """Adam from the shrunken parameter."""
+        return super().move(p * (1 - lr * self.weight_decay), g, lr, slot, scalar)
+
+
+OPTIMIZERS = {"sgd": Sgd, "momentum": Momentum, "adam": Adam, "adamw": AdamW}
+
+
+@dataclass(frozen=True)
+class UpdateRule:
+    """Everything about how a step changes parameters."""
+
+    optimizer: Optimizer
+    multipliers: Mapping[str, float] = field(default_factory=dict)
+    """Learning-rate factors by name prefix; the longest prefix wins."""
+    clip_norm: float | None = None
+    """The largest Euclidean norm of all gradients together."""
+    accumulate: int = 1
+    """How many steps' gradients are averaged before they are applied."""
+
+    def __post_init__(self) -> None:
+        if self.clip_norm is not None and not self.clip_norm > 0:
+            raise GraphError(f"the norm to clip to must be positive, got {self.clip_norm}")
+        if self.accumulate < 1:
+            raise GraphError(f"gradients accumulate over at least 1 step, got {self.accumulate}")
+
+    def structure(self) -> UpdateRule:
+        """What the compiled sequence depends on: all but the learning rate."""
+        return replace(self, optimizer=replace(self.optimizer, lr=0.0))
+
+    def multiplier(self, name: str) -> float:
+        """The learning-rate factor of a parameter."""
+        prefixes = [p for p in self.multipliers if name.startswith(p)]
+        return self.multipliers[max(prefixes, key=len)] if prefixes else 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, for a checkpoint."""
+        kind = next(k for k, cls in OPTIMIZERS.items() if cls is type(self.optimizer))
+        return {
+            "optimizer": {"kind": kind, **asdict(self.optimizer)},
+            "multipliers": dict(self.multipliers),
+            "clip_norm": self.clip_norm,
+            "accumulate": self.accumulate,
+        }
+
+    @staticmethod
+    def from_json(data: Any) -> UpdateRule:
+        """From plain data, which is checked."""
+        try:
+            optimizer = dict(data["optimizer"])
+            cls = OPTIMIZERS[optimizer.pop("kind")]
+            multipliers = {str(k): float(v) for k, v in data["multipliers"].items()}
+            clip = None if data["clip_norm"] is None else float(data["clip_norm"])
+            return UpdateRule(cls(**optimizer), multipliers, clip, int(data["accumulate"]))
+        except (KeyError, TypeError, ValueError, AttributeError, GraphError) as error:
+            raise FormatError(f"the optimizer's description is damaged: {error}") from None
+
+
+def append_update(graph: G, rule: UpdateRule | Optimizer) -> G:
+    """A differentiated graph with the parameters' new values, and the optimizer's state."""
+    if isinstance(rule, Optimizer):
+        rule = UpdateRule(rule)
+    if not graph.gradients():
+        raise GraphError("the graph has no gradients", hint="differentiate(graph) makes them")
+    result = walk.copy(graph)
+    _Writer(result, rule).write()
+    return verify(walk.merge_equal(result), "append_update")
+
+
+class _Writer:
+    """Writes the update of every parameter of one graph."""
+
+    def __init__(self, graph: Graph, rule: UpdateRule) -> None:
+        self.graph = graph
+        self.rule = rule
+        self.pairs = [(graph.value(p), graph.value(g)) for p, g in graph.gradients().items()]
+
+    def write(self) -> None:
+        gradients = self.accumulated([g for _, g in self.pairs])
+        gradients = self.clipped(gradients)
+        lr = self.scalar(LEARNING_RATE)
+        for (p, _), g in zip(self.pairs, gradients, strict=True):
+            name = _name(p)
+            factor = self.rule.multiplier(name)
+            rate = lr if factor == 1.0 else lr * factor
+            slot = self.slots(name, p.ty)
+            new, states = self.rule.optimizer.move(p, g, rate, slot, self.scalar)
+            self.replace(p, new)
+            for kind, value in states.items():
+                self.replace(slot(kind), value)
+
+    def accumulated(self, gradients: list[Value]) -> list[Value]:
+        """The mean over the steps so far; reset by the step that applies it."""
+        if self.rule.accumulate == 1:
+            return gradients
+        results = []
+        for (p, _), g in zip(self.pairs, gradients, strict=True):
+            gathered = self.slots(_name(p), p.ty)("gathered")
+            total = gathered + g * (1 / self.rule.accumulate)
+            zero = self.graph.full(0.0, total.shape)
+            self.graph.set_update(gathered, Where()(self.scalar(APPLY), zero, total))
+            results.append(total)
+        return results
+
+    def clipped(self, gradients: list[Value]) -> list[Value]:
+        """All scaled by one factor if their common norm is too large."""
+        if self.rule.clip_norm is None:
+            return gradients
+        squares = [Sum((0,), True)(flatten(g * g)) for g in gradients]
+        norm = Sqrt()(reduce(add, squares))
+        limit = self.rule.clip_norm / (norm + 1e-6)
+        factor = Minimum()(limit, self.graph.number(1.0))
+        return [g * factor if g.shape else g * factor[0] for g in gradients]
+
+    def replace(self, leaf: Value, new: Value) -> None:
+        if self.rule.accumulate > 1:
+            new = Where()(self.scalar(APPLY), new, leaf)
+        self.graph.set_update(leaf, new)
+
+    def scalar(self, name: str) -> Value:
+        found = self.graph.leaf(name)
+        return found if found is not None else self.graph.emit(Input(name, TensorType.f32(())))
+
+    def slots(self, name: str, ty: TensorType) -> Slot:
+        def slot(kind: str) -> Value:
+            label = f"@{kind}/{name}"
+            found = self.graph.leaf(label)
+            return found if found is not None else self.graph.emit(State(label, ty))
+
+        return slot
+
+
+def _name(leaf: Value) -> str:
+    name = leaf.name
+    if name is None:
+        raise GraphError(f"{leaf!r} is not a parameter")
+    return name
