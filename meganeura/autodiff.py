@@ -31,8 +31,8 @@ def differentiate(graph: G) -> G:
     """``graph`` with the gradient of its first output by each parameter appended to its outputs.
 
     Parameters that the loss does not reach have a gradient of zeros. `Graph.gradients` tells
-    which output belongs to which parameter."""
-    result = walk.copy(graph, keep=[n.id for n in parameters(graph)])
+    which output belongs to which parameter. No named leaf is dropped."""
+    result = walk.copy(graph, keep_leaves=True)
     outputs = result.outputs()
     if not outputs:
         raise GraphError("the graph has no outputs", hint="call g.set_outputs([loss]) first")
@@ -41,7 +41,7 @@ def differentiate(graph: G) -> G:
     result.set_outputs([*outputs, *gradients])
     for leaf, value in zip(leaves, gradients, strict=True):
         result.set_gradient(leaf, value)
-    without_aliases = walk.copy(result, forward=lambda node: isinstance(node.op, Alias))
+    without_aliases = walk.copy(result, True, forward=lambda node: isinstance(node.op, Alias))
     return verify(walk.merge_equal(without_aliases), "differentiate")
 
 

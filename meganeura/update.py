@@ -196,7 +196,7 @@ def append_update(graph: G, rule: UpdateRule | Optimizer) -> G:
         rule = UpdateRule(rule)
     if not graph.gradients():
         raise GraphError("the graph has no gradients", hint="differentiate(graph) makes them")
-    result = walk.copy(graph)
+    result = walk.copy(graph, keep_leaves=True)
     _Writer(result, rule).write()
     return verify(walk.merge_equal(result), "append_update")
 

@@ -17,9 +17,12 @@ def roots(graph: Graph) -> list[int]:
     return [value.id for value in graph.outputs()] + [i for pair in pairs for i in pair]
 
 
-def live(graph: Graph, keep: Iterable[int] = ()) -> list[Node]:
-    """The nodes that the roots (and ``keep``) need, each after its inputs."""
-    needed = {*roots(graph), *keep}
+def live(graph: Graph, keep_leaves: bool = False) -> list[Node]:
+    """The nodes that the roots need, each after its inputs; with ``keep_leaves`` also the named
+    leaves that nothing needs."""
+    needed = set(roots(graph))
+    if keep_leaves:
+        needed.update(node.id for node in graph.nodes() if node.name is not None)
     for node in reversed(graph.nodes()):
         if node.id in needed:
             needed.update(node.inputs)
@@ -44,13 +47,13 @@ def dependents(nodes: Sequence[Node], sources: Iterable[int]) -> set[int]:
     return result
 
 
-def copy(graph: G, keep: Iterable[int] = (), forward: Callable[[Node], bool] | None = None) -> G:
+def copy(graph: G, keep_leaves: bool = False, forward: Callable[[Node], bool] | None = None) -> G:
     """The live part of ``graph`` as a new graph with dense ids.
 
     A node for which ``forward`` is true is left out; its users read its first input."""
     result = type(graph)()
     ids: dict[int, int] = {}
-    for node in live(graph, keep):
+    for node in live(graph, keep_leaves):
         inputs = [ids[i] for i in node.inputs]
         if forward is not None and forward(node):
             ids[node.id] = inputs[0]
@@ -60,12 +63,12 @@ def copy(graph: G, keep: Iterable[int] = (), forward: Callable[[Node], bool] | N
     return result
 
 
-def merge_equal(graph: G, keep: Iterable[int] = ()) -> G:
-    """The live part of ``graph``, with nodes of equal op and equal inputs made one."""
+def merge_equal(graph: G) -> G:
+    """The live part of ``graph`` and its leaves, nodes of equal op and equal inputs made one."""
     result = type(graph)()
     ids: dict[int, int] = {}
     seen: dict[tuple[Op, tuple[int, ...]], int] = {}
-    for node in live(graph, keep):
+    for node in live(graph, keep_leaves=True):
         inputs = tuple(ids[i] for i in node.inputs)
         key = (node.op, inputs)
         if key not in seen:

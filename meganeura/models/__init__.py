@@ -1,1 +1,3 @@
 """Models: each file a configuration, and the functions that build its graph."""
+
+from . import sd_unet as sd_unet

@@ -48,7 +48,7 @@ class SDUNetConfig:
 
     def channels(self, level: int) -> int:
         """Channels at a level."""
-        return self.base_channels * 2**level
+        return self.base_channels << level
 
     def input_shape(self) -> tuple[int, int, int, int]:
         """The images' shape, NCHW."""

@@ -58,7 +58,8 @@ def _erf(x: Any) -> Array:
 
 
 def _where(condition: Any, x: Any, y: Any) -> Array:
-    return np.where(np.asarray(condition) != 0, x, y)
+    chosen: Array = np.where(np.asarray(condition) != 0, x, y)
+    return chosen
 
 
 def _pow_partials(out: Expr, x: Expr, y: Expr) -> Partials:

@@ -1,0 +1,4 @@
+"""Data: the digits that ship with the package, IDX files, and batches."""
+
+from .batches import DataLoader as DataLoader
+from .mnist import MnistDataset as MnistDataset

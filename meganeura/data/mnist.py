@@ -1,0 +1,114 @@
+"""Handwritten digits: MNIST from IDX files, and 7000 of its images that ship with the package.
+
+An IDX file is two zero bytes, a type byte (8: unsigned bytes), the number of dimensions, each size
+as a big-endian 32-bit number, then the elements in row-major order.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import zlib
+from dataclasses import dataclass
+from importlib import resources
+from math import prod
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FormatError
+
+Bytes = NDArray[np.uint8]
+_CLASSES = 10
+
+
+@dataclass(frozen=True)
+class MnistDataset:
+    """Images as rows of 784 numbers in 0..1, and the digit each one shows."""
+
+    images: NDArray[np.float32]
+    labels: NDArray[np.uint32]
+
+    @staticmethod
+    def load(
+        images_path: str | os.PathLike[str], labels_path: str | os.PathLike[str]
+    ) -> MnistDataset:
+        """From two IDX files."""
+        images, labels = _read_file(images_path), _read_file(labels_path)
+        return _dataset(_whole(images, images_path), _whole(labels, labels_path), labels_path)
+
+    @staticmethod
+    def load_gz(
+        images_path: str | os.PathLike[str], labels_path: str | os.PathLike[str]
+    ) -> MnistDataset:
+        """From two IDX files compressed with gzip."""
+        images, labels = (_unzipped(_read_file(p), p) for p in (images_path, labels_path))
+        return _dataset(_whole(images, images_path), _whole(labels, labels_path), labels_path)
+
+    @staticmethod
+    def embedded() -> tuple[MnistDataset, MnistDataset]:
+        """The digits that ship with the package: 6000 to train with, 1000 to test with."""
+        packed = resources.files(__package__).joinpath("digits.xz").read_bytes()
+        content, arrays, name = lzma.decompress(packed), [], "digits.xz"
+        while content:
+            array, content = read_idx(content, name)
+            arrays.append(array)
+        return _dataset(arrays[0], arrays[1], name), _dataset(arrays[2], arrays[3], name)
+
+    def one_hot(self) -> NDArray[np.float32]:
+        """The labels as rows of ten with a single 1."""
+        return np.eye(_CLASSES, dtype=np.float32)[self.labels]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def read_idx(content: bytes, path: str) -> tuple[Bytes, bytes]:
+    """The first IDX array in ``content``, and what follows it."""
+    if len(content) < 4 or content[:3] != b"\0\0\x08" or not 1 <= content[3] <= 4:
+        raise FormatError(f"{path}: byte 0: this is not an IDX file of bytes")
+    start = 4 + 4 * content[3]
+    if len(content) < start:
+        raise FormatError(f"{path}: byte {len(content)}: the file ends inside its header")
+    shape = tuple(int(size) for size in np.frombuffer(content[4:start], ">u4"))
+    stop = start + prod(shape)
+    if len(content) < stop:
+        raise FormatError(
+            f"{path}: byte {len(content)}: the file ends before the {list(shape)} it promises"
+        )
+    return np.frombuffer(content[start:stop], np.uint8).reshape(shape), content[stop:]
+
+
+def _read_file(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise FormatError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def _unzipped(content: bytes, path: str | os.PathLike[str]) -> bytes:
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FormatError(f"{path} is not a whole gzip file: {error}") from None
+
+
+def _whole(content: bytes, path: str | os.PathLike[str]) -> Bytes:
+    array, rest = read_idx(content, str(path))
+    if rest:
+        raise FormatError(f"{path}: {len(rest)} bytes are left over behind the last element")
+    return array
+
+
+def _dataset(images: Bytes, labels: Bytes, path: str | os.PathLike[str]) -> MnistDataset:
+    if images.ndim != 3 or labels.ndim != 1 or len(images) != len(labels):
+        raise FormatError(
+            f"{path}: images of shape {list(images.shape)} do not go with labels of shape "
+            f"{list(labels.shape)}"
+        )
+    if labels.size and labels.max() >= _CLASSES:
+        raise FormatError(f"{path}: a label is {labels.max()}, digits are 0 to 9")
+    flat = images.reshape(len(images), -1).astype(np.float32) / np.float32(255)
+    return MnistDataset(flat, labels.astype(np.uint32))

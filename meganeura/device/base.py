@@ -1,0 +1,68 @@
+"""What a device is to a session: it turns a graph into a program that owns its memory."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..dtypes import Array
+from ..ir.graph import Graph
+from ..ir.interpret import Observer
+
+
+@dataclass(frozen=True)
+class DeviceInformation:
+    """What a device is, for people."""
+
+    name: str
+    kind: str
+    description: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.kind}): {self.description}"
+
+
+class Program(ABC):
+    """A graph ready to run: its leaves can be written, a step run, and results read.
+
+    After a step each leaf with an update holds its new value."""
+
+    @abstractmethod
+    def write(self, name: str, array: Array) -> None:
+        """Set a leaf, by an array of its shape and type."""
+
+    @abstractmethod
+    def read(self, name: str) -> Array:
+        """A copy of a leaf's present value."""
+
+    @abstractmethod
+    def run(self, observe: Observer | None = None) -> None:
+        """One step. If it raises, no leaf has changed. ``observe`` is shown every value."""
+
+    @abstractmethod
+    def value(self, node_id: int) -> Array:
+        """The value a root had in the last step."""
+
+    @abstractmethod
+    def peak_bytes(self) -> int:
+        """The most bytes that values other than leaves took at one time, as far as known."""
+
+    def close(self) -> None:  # noqa: B027  (most programs own nothing but Python objects)
+        """Release what the program holds."""
+
+
+class Device(ABC):
+    """A place where graphs run."""
+
+    dtype: np.dtype[np.floating] = np.dtype(np.float32)
+    """The type in which F32 values are computed."""
+
+    @abstractmethod
+    def information(self) -> DeviceInformation:
+        """What this device is."""
+
+    @abstractmethod
+    def compile(self, graph: Graph) -> Program:
+        """A program for ``graph``."""

@@ -1,0 +1,1 @@
+"""Files from outside: each is checked before it is believed."""

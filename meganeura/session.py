@@ -1,0 +1,320 @@
+"""Sessions: what a user does with a graph once it is built: set, step, read, save."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .autodiff import differentiate, parameters
+from .device import open_device
+from .device.base import DeviceInformation
+from .dtypes import Array, DType
+from .errors import DTypeError, FormatError, GraphError, SessionError, did_you_mean
+from .initialize import initial_value
+from .ir import walk
+from .ir.graph import Node
+from .ir.interpret import check_array
+from .load.checkpoint import read_checkpoint, write_checkpoint
+from .ops.graph import Graph
+from .ops.leaf import Input, LeafOp, Parameter, State
+from .runner import MemorySummary, Runner
+from .update import Adam, Optimizer, Sgd, UpdateRule
+
+
+@dataclass(frozen=True)
+class SessionConfig:
+    """How a session is built."""
+
+    device: str = "auto"
+    training: bool = True
+    """Whether gradients are computed; without, a session only runs forward."""
+    seed: int = 0
+    """What the parameters' start depends on."""
+    nonfinite: str = "allow"
+    """``"raise"``: stop at the first NaN or infinity, and name the node that made it."""
+
+    def __post_init__(self) -> None:
+        if self.nonfinite not in ("allow", "raise"):
+            raise SessionError(f'nonfinite must be "allow" or "raise", not {self.nonfinite!r}')
+
+
+def build(graph: Graph, config: SessionConfig) -> Session:
+    """A session for ``graph``; the other builders call this one."""
+    return Session(graph, config)
+
+
+def build_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
+    """A session that trains: the graph's first output is its loss."""
+    return build(graph, SessionConfig(device=device, seed=seed))
+
+
+def build_inference_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
+    """A session that only runs forward."""
+    return build(graph, SessionConfig(device=device, training=False, seed=seed))
+
+
+class Session:
+    """A graph on a device: set inputs, `step`, read results."""
+
+    def __init__(self, graph: Graph, config: SessionConfig) -> None:
+        if not graph.outputs():
+            raise GraphError("the graph has no outputs", hint="call g.set_outputs([…]) first")
+        self._config = config
+        self._graph = walk.copy(graph, keep_leaves=True)
+        self._parameters = {n.name: n for n in parameters(self._graph) if n.name is not None}
+        base = differentiate(self._graph) if config.training else self._graph
+        self._runner = Runner(base, open_device(config.device))
+        self._options = UpdateRule(Sgd(0.0))
+        for name in self._parameters:
+            self.initialize(name)
+
+    # Inputs, parameters, states
+
+    def set_input(self, name: str, array: ArrayLike) -> None:
+        """Give an input its data, flat or shaped; it stays until given anew."""
+        self._write(self._leaf(name, Input), array)
+
+    def set_input_u32(self, name: str, array: ArrayLike) -> None:
+        """Give a U32 input its data."""
+        node = self._leaf(name, Input)
+        if node.ty.dtype is not DType.U32:
+            raise DTypeError(f"{node} is {node.ty}, not u32", hint="use set_input")
+        self._write(node, array)
+
+    def set_parameter(self, name: str, array: ArrayLike) -> None:
+        """Give a parameter a value."""
+        self._write(self._leaf(name, Parameter), array)
+
+    def get_parameter(self, name: str) -> Array:
+        """A parameter's value, in its declared shape."""
+        self._leaf(name, Parameter)
+        return self._runner.read(name)
+
+    read_param = get_parameter
+
+    def initialize(self, name: str, how: str | float | None = None) -> None:
+        """Start a parameter anew: as ``"zeros"``, ``"ones"``, ``"uniform"``, ``"normal"``, filled
+        with a number, or (None) as its use suggests."""
+        node = self._leaf(name, Parameter)
+        self._write(node, initial_value(self._graph, node, self._config.seed, how))
+
+    def set_state(self, name: str, array: ArrayLike) -> None:
+        """Give a state (a cache, say) a value."""
+        self._write(self._leaf(name, State), array)
+
+    def get_state(self, name: str) -> Array:
+        """A state's value."""
+        self._leaf(name, State)
+        return self._runner.read(name)
+
+    def param_names(self) -> list[str]:
+        """The parameters' names, in the order they were made."""
+        return list(self._parameters)
+
+    def param_size(self, name: str) -> int:
+        """The number of elements of a parameter."""
+        return self._leaf(name, Parameter).ty.num_elements()
+
+    def _leaf(self, name: str, kind: type[LeafOp]) -> Node:
+        leaf = self._graph.leaf(name)
+        if leaf is None or not isinstance(leaf.node.op, kind):
+            known = [n.name for n in self._graph.nodes() if isinstance(n.op, kind)]
+            raise SessionError(
+                f"there is no {kind.name} {name!r}",
+                hint=did_you_mean(str(name), [n for n in known if n is not None]),
+            )
+        return leaf.node
+
+    def _write(self, node: Node, array: ArrayLike) -> None:
+        self._runner.write(node, check_array(node, array, self._runner.device.dtype))
+
+    # Optimizers
+
+    def set_optimizer(self, optimizer: Optimizer) -> None:
+        """Apply this optimizer in each step from now on. Changing its ``lr`` costs nothing."""
+        if not self._config.training:
+            raise SessionError(
+                "an inference session has no gradients to apply",
+                hint="build the session with build_session",
+            )
+        self._runner.rule = replace(self._options, optimizer=optimizer)
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Plain gradient descent with this learning rate."""
+        self.set_optimizer(Sgd(lr))
+
+    def set_adam(
+        self, lr: float, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8
+    ) -> None:
+        """Adam; call it again to change the learning rate."""
+        self.set_optimizer(Adam(lr, beta1, beta2, eps))
+
+    def set_lr_multiplier(self, prefix: str, factor: float) -> None:
+        """Scale the learning rate of parameters whose names begin with ``prefix``; the longest
+        prefix wins."""
+        if not any(name.startswith(prefix) for name in self._parameters):
+            raise SessionError(
+                f'no parameter\'s name begins with "{prefix}"',
+                hint=did_you_mean(prefix, self.param_names()),
+            )
+        self._set_options(multipliers={**self._options.multipliers, prefix: float(factor)})
+
+    def clear_lr_multipliers(self) -> None:
+        """Use the same learning rate for all parameters again."""
+        self._set_options(multipliers={})
+
+    def set_gradient_clipping(self, max_norm: float | None) -> None:
+        """Scale all gradients down so that their common norm is at most ``max_norm``."""
+        self._set_options(clip_norm=max_norm)
+
+    def set_gradient_accumulation(self, steps: int) -> None:
+        """Average the gradients of this many steps before applying them."""
+        self._set_options(accumulate=steps)
+
+    def _set_options(self, **changes: Any) -> None:
+        self._options = replace(self._options, **changes)
+        if self._runner.rule is not None:
+            self.set_optimizer(self._runner.rule.optimizer)
+
+    # Steps and results
+
+    def step(self) -> None:
+        """Run the whole sequence once: forward, and in training backward and update."""
+        self._runner.step(self._config.nonfinite == "raise")
+
+    run = step
+
+    def wait(self) -> None:
+        """Return when the last step is finished."""
+
+    def num_outputs(self) -> int:
+        """How many outputs the graph has."""
+        return len(self._graph.outputs())
+
+    def read_output(self, i: int = 0) -> Array:
+        """Output ``i`` of the last step."""
+        if not 0 <= i < self.num_outputs():
+            raise SessionError(f"there is no output {i}: the graph has {self.num_outputs()}")
+        return self._runner.value(self._runner.graph.outputs()[i].id)
+
+    def read_outputs(self) -> list[Array]:
+        """All outputs of the last step."""
+        return [self.read_output(i) for i in range(self.num_outputs())]
+
+    def read_loss(self) -> float:
+        """The loss of the last step: the first output, which must be a single number."""
+        loss = self.read_output(0)
+        if loss.size != 1:
+            raise SessionError(f"the first output is no loss: its shape is {list(loss.shape)}")
+        return float(loss.ravel()[0])
+
+    def has_param_grad(self, name: str) -> bool:
+        """Whether the session computes a gradient for this parameter."""
+        self._leaf(name, Parameter)
+        return self._config.training
+
+    def read_param_grad(self, name: str) -> Array:
+        """A parameter's gradient in the last step, before clipping."""
+        if not self.has_param_grad(name):
+            raise SessionError(f'an inference session has no gradient for "{name}"')
+        graph = self._runner.graph
+        gradients = {graph.node(p).name: value for p, value in graph.gradients().items()}
+        return self._runner.value(gradients[name])
+
+    def read_all_param_norms(self) -> dict[str, float]:
+        """The Euclidean norm of each parameter."""
+        return {name: float(np.linalg.norm(self.get_parameter(name))) for name in self._parameters}
+
+    def read_all_param_grad_norms(self) -> dict[str, float]:
+        """The Euclidean norm of each gradient in the last step."""
+        return {n: float(np.linalg.norm(self.read_param_grad(n))) for n in self._parameters}
+
+    # Checkpoints
+
+    def save_checkpoint(
+        self, path: str | os.PathLike[str], extra: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write parameters, states, step count and optimizer to one file, whole or not at all.
+
+        ``extra`` is data of the caller's own (JSON) that `load_checkpoint` gives back."""
+        runner = self._runner
+        description = {
+            "step_count": runner.step_count,
+            "update_count": runner.update_count,
+            "rule": None if runner.rule is None else runner.rule.to_json(),
+            "extra": dict(extra or {}),
+        }
+        write_checkpoint(path, runner.kept(), description)
+
+    def load_checkpoint(self, path: str | os.PathLike[str]) -> dict[str, Any]:
+        """Take over everything `save_checkpoint` wrote; the result is its ``extra``.
+
+        Nothing changes unless the whole file fits this session."""
+        tensors, description = read_checkpoint(path)
+        counts = (description.get("step_count"), description.get("update_count"))
+        extra = description.get("extra")
+        if not all(isinstance(c, int) and c >= 0 for c in counts) or not isinstance(extra, dict):
+            raise FormatError(f"{path}: the description is damaged")
+        stored = description.get("rule")
+        rule = None if stored is None else UpdateRule.from_json(stored)
+        if rule is not None and not self._config.training:
+            rule, tensors = None, {n: a for n, a in tensors.items() if not n.startswith("@")}
+        leaves = self._matched(path, self._runner.graph_for(rule), tensors)
+        self._runner.restore(rule, counts, leaves)  # type: ignore[arg-type]
+        if rule is not None:
+            self._options = replace(rule, optimizer=Sgd(0.0))
+        return extra
+
+    def _matched(
+        self, path: str | os.PathLike[str], graph: Graph, tensors: Mapping[str, Array]
+    ) -> dict[str, Array]:
+        """The tensors as leaves of ``graph``; all that does not fit is said in one error."""
+        leaves = [n for n in graph.nodes() if isinstance(n.op, (Parameter, State))]
+        kept = {n.name: n for n in leaves if n.name is not None}
+        problems = [f"missing: {name}" for name in kept if name not in tensors]
+        problems += [f"unexpected: {name}" for name in tensors if name not in kept]
+        for name, node in kept.items():
+            found = tensors.get(name)
+            if found is not None and (found.shape != node.ty.shape or found.dtype.kind != "f"):
+                problems.append(
+                    f"{name} is {node.ty}, the file has {found.dtype}{list(found.shape)}"
+                )
+        if problems:
+            raise FormatError(f"{path} does not fit this graph:\n    " + "\n    ".join(problems))
+        return {name: tensors[name].astype(self._runner.device.dtype) for name in kept}
+
+    # Inspection
+
+    def graph(self) -> Graph:
+        """The graph that is run: with gradients and updates, where there are any."""
+        self._runner.refreshed()
+        return self._runner.graph
+
+    def device_information(self) -> DeviceInformation:
+        """What device the session runs on."""
+        return self._runner.device.information()
+
+    def memory_summary(self) -> MemorySummary:
+        """What the session's memory is used for."""
+        return self._runner.memory_summary()
+
+    def close(self) -> None:
+        """Release the device's memory; the session can do nothing afterwards."""
+        self._runner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

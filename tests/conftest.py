@@ -1,0 +1,31 @@
+"""One seed for all random tests: printed at the start, and taken from MEGANEURA_TEST_SEED to
+repeat a run."""
+
+from __future__ import annotations
+
+import os
+import secrets
+
+import hypothesis
+
+SEED = "MEGANEURA_TEST_SEED"
+
+
+def pytest_configure(config):
+    # Set before xdist starts its workers, so that they inherit it.
+    os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))
+    hypothesis.settings.register_profile(
+        "bounded", deadline=None, database=None, print_blob=True, max_examples=40
+    )
+    hypothesis.settings.load_profile("bounded")
+
+
+def pytest_report_header(config):
+    return f"random seed: {os.environ[SEED]} (repeat with {SEED}={os.environ[SEED]})"
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        inner = getattr(item, "obj", None)
+        if getattr(inner, "is_hypothesis_test", False):
+            hypothesis.seed(int(os.environ[SEED]))(inner)

@@ -1,0 +1,202 @@
+"""The U-Net of the specification, written a second time with PyTorch: the same loss, the same
+gradients, and the same losses while Adam trains it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from meganeura.autodiff import differentiate
+from meganeura.ir.interpret import evaluate, interpret
+from meganeura.models.sd_unet import SDUNetConfig, build_training_graph
+from meganeura.ops.graph import Graph
+from meganeura.update import Adam, append_update
+from tests.parity.compare import NEEDS_TORCH, assert_close
+
+torch = pytest.importorskip("torch", reason=NEEDS_TORCH)
+torch.set_num_threads(1)
+F = torch.nn.functional
+
+CONFIGS = {"tiny": SDUNetConfig.tiny(), "small": SDUNetConfig.small()}
+COUNTS = {"tiny": 1_326_080, "small": 5_294_080}
+STEPS, LEARNING_RATE = 20, 1e-3
+
+pytestmark = [pytest.mark.parity, pytest.mark.parametrize("size", CONFIGS)]
+
+Arrays = dict[str, NDArray[np.float64]]
+
+
+def test_names_and_shapes_are_those_of_the_specification(size: str) -> None:
+    shapes = dict(parameter_shapes(CONFIGS[size]))
+    graph = training_graph(CONFIGS[size])
+    assert {graph.node(i).name: graph.node(i).ty.shape for i in graph.gradients()} == shapes
+    assert sum(map(prod, shapes.values())) == COUNTS[size]
+
+
+def test_loss_and_gradients(size: str) -> None:
+    cfg = CONFIGS[size]
+    weights, data = draw(cfg)
+    graph = training_graph(cfg)
+    loss, *gradients = interpret(graph, weights | data, np.float64)
+    names = [graph.node(i).name for i in graph.gradients()]
+
+    network = TorchUNet(cfg, weights)
+    expected = network.loss(data)
+    expected.backward()
+
+    assert_close(loss, expected.detach().reshape(1), "the loss")
+    assert set(names) == set(weights)
+    for name, gradient in zip(names, gradients, strict=True):
+        assert_close(gradient, network.weights[name].grad, f"the gradient of {name}")
+
+
+def test_losses_while_training(size: str) -> None:
+    cfg = CONFIGS[size]
+    weights, data = draw(cfg)
+    expected = torch_losses(TorchUNet(cfg, weights), data)
+    losses = our_losses(cfg, weights, data)
+    assert losses[-1] < 0.9 * losses[0]
+    for step, (ours, theirs) in enumerate(zip(losses, expected, strict=True)):
+        assert_close(ours, theirs, f"the loss at step {step}", tolerance=1e-6)
+
+
+def draw(cfg: SDUNetConfig) -> tuple[Arrays, Arrays]:
+    """Weights, and the two inputs. Scales and shifts are not left at one and zero."""
+    rng = np.random.default_rng(0)
+    weights = {}
+    for name, shape in parameter_shapes(cfg):
+        around = 1.0 if "norm" in name and name.endswith("weight") else 0.0
+        deviation = 0.1 if len(shape) == 1 else prod(shape[1:]) ** -0.5
+        weights[name] = around + deviation * rng.standard_normal(shape)
+    images = cfg.batch_size * cfg.in_channels * cfg.resolution**2
+    return weights, {name: rng.standard_normal(images) for name in ("x", "target")}
+
+
+# Ours
+
+
+def training_graph(cfg: SDUNetConfig) -> Graph:
+    g = Graph()
+    g.set_outputs([build_training_graph(g, cfg)])
+    return differentiate(g)
+
+
+def our_losses(cfg: SDUNetConfig, weights: Arrays, data: Arrays) -> list[float]:
+    """The loss before each step."""
+    adam = Adam(LEARNING_RATE)
+    graph = append_update(training_graph(cfg), adam)
+    updates = {graph.node(leaf).name: value for leaf, value in graph.updates().items()}
+    kept = {
+        node.name: weights[node.name] if node.name in weights else np.zeros(node.ty.shape)
+        for node in graph.nodes()
+        if node.name in updates
+    }
+    losses = []
+    for step in range(1, STEPS + 1):
+        scalars = {name: np.array(value) for name, value in adam.scalars(step).items()}
+        values = evaluate(graph, kept | data | scalars, np.float64)
+        losses.append(values[graph.outputs()[0].id].item())
+        kept = {name: values[i] for name, i in updates.items()}
+    return losses
+
+
+# PyTorch's
+
+
+def torch_losses(network: TorchUNet, data: Arrays) -> list[float]:
+    """The loss before each step."""
+    optimizer = torch.optim.Adam(network.weights.values(), lr=LEARNING_RATE)
+    losses = []
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        loss = network.loss(data)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+class TorchUNet:
+    """Section 6 of the specification, with weights by name."""
+
+    def __init__(self, cfg: SDUNetConfig, weights: Arrays) -> None:
+        self.cfg = cfg
+        self.weights = {
+            name: torch.tensor(array, requires_grad=True) for name, array in weights.items()
+        }
+
+    def loss(self, data: Arrays) -> Any:
+        x, target = (torch.tensor(data[name]) for name in ("x", "target"))
+        cfg = self.cfg
+        images = x.reshape(cfg.batch_size, cfg.in_channels, cfg.resolution, cfg.resolution)
+        return F.mse_loss(self.forward(images).flatten(), target)
+
+    def forward(self, x: Any) -> Any:
+        deepest = self.cfg.num_levels - 1
+        h = self.conv("conv_in", x)
+        skips = []
+        for level in range(deepest + 1):
+            h = self.res_block(f"encoder.{level}.resblock", h)
+            skips.append(h)
+            if level < deepest:
+                h = self.conv(f"encoder.{level}.downsample", h, stride=2)
+        h = self.res_block("middle.resblock", h)
+        for level in range(deepest, -1, -1):
+            if level < deepest:
+                h = F.interpolate(h, scale_factor=2, mode="nearest")
+            h = self.res_block(f"decoder.{level}.resblock", torch.cat((h, skips[level]), dim=1))
+        return self.conv("conv_out", F.silu(self.norm("conv_out.norm", h)))
+
+    def res_block(self, name: str, x: Any) -> Any:
+        h = self.conv(f"{name}.conv1", F.silu(self.norm(f"{name}.norm1", x)))
+        h = self.conv(f"{name}.conv2", F.silu(self.norm(f"{name}.norm2", h)))
+        if x.shape[1] != h.shape[1]:
+            x = F.conv2d(x, self.weights[f"{name}.res_conv.weight"])
+        return x + h
+
+    def conv(self, name: str, x: Any, stride: int = 1) -> Any:
+        return F.conv2d(x, self.weights[f"{name}.weight"], stride=stride, padding=1)
+
+    def norm(self, name: str, x: Any) -> Any:
+        scale, shift = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
+        return F.group_norm(x, self.cfg.num_groups, scale, shift, self.cfg.gn_eps)
+
+
+Shapes = Iterator[tuple[str, tuple[int, ...]]]
+
+
+def parameter_shapes(cfg: SDUNetConfig) -> Shapes:
+    """Every parameter's name and shape, from the specification's text."""
+    channels = [cfg.base_channels * 2**level for level in range(cfg.num_levels)]
+    yield "conv_in.weight", (channels[0], cfg.in_channels, 3, 3)
+    width = channels[0]
+    for level, out in enumerate(channels):
+        yield from res_block_shapes(f"encoder.{level}.resblock", width, out)
+        if level + 1 < cfg.num_levels:
+            yield f"encoder.{level}.downsample.weight", (out, out, 3, 3)
+        width = out
+    yield from res_block_shapes("middle.resblock", width, width)
+    for level, out in reversed(list(enumerate(channels))):
+        yield from res_block_shapes(f"decoder.{level}.resblock", width + out, out)
+        width = out
+    yield from norm_shapes("conv_out.norm", width)
+    yield "conv_out.weight", (cfg.in_channels, width, 3, 3)
+
+
+def res_block_shapes(name: str, width: int, out: int) -> Shapes:
+    yield from norm_shapes(f"{name}.norm1", width)
+    yield f"{name}.conv1.weight", (out, width, 3, 3)
+    yield from norm_shapes(f"{name}.norm2", out)
+    yield f"{name}.conv2.weight", (out, out, 3, 3)
+    if width != out:
+        yield f"{name}.res_conv.weight", (out, width, 1, 1)
+
+
+def norm_shapes(name: str, channels: int) -> Shapes:
+    yield f"{name}.weight", (channels,)
+    yield f"{name}.bias", (channels,)
