@@ -29,3 +29,7 @@ def pytest_collection_modifyitems(items):
         inner = getattr(item, "obj", None)
         if getattr(inner, "is_hypothesis_test", False):
             hypothesis.seed(int(os.environ[SEED]))(inner)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--update-golden", action="store_true", help="record golden files anew")

@@ -2,8 +2,8 @@
 
     python tools/pack_digits.py FOLDER meganeura/data/digits.xz
 
-The result is one xz stream of four IDX arrays: training images and labels (the first 6000 of
-MNIST's training set), then test images and labels (the first 1000 of its test set).
+The result is one xz stream of four IDX arrays: training images and labels, then test images and
+labels, each every tenth of MNIST's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 
 from meganeura.data.mnist import read_idx
 
-PARTS = (("train", 6000), ("t10k", 1000))
+PARTS = ("train", "t10k")
+EVERY = 10
 
 
 def idx_bytes(array: np.ndarray) -> bytes:
@@ -28,10 +29,10 @@ def idx_bytes(array: np.ndarray) -> bytes:
 def main(folder: str, target: str) -> None:
     """Read the four files, write the packed one."""
     content = b""
-    for name, count in PARTS:
+    for name in PARTS:
         for kind in ("images-idx3-ubyte", "labels-idx1-ubyte"):
             path = Path(folder) / f"{name}-{kind}"
-            content += idx_bytes(read_idx(path.read_bytes(), str(path))[0][:count])
+            content += idx_bytes(read_idx(path.read_bytes(), str(path))[0][::EVERY])
     Path(target).write_bytes(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))
 
 

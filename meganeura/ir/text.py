@@ -34,6 +34,7 @@ from .types import TensorType
 G = TypeVar("G", bound=Graph)
 
 _SHOWN_ELEMENTS = 16
+_DEEPEST = 4
 
 
 def print_graph(graph: Graph, *, locations: bool = False) -> str:
@@ -248,13 +249,12 @@ class _Tokens:
             self.fail("a type needs a shape")
         return TensorType(shape, DType(name))
 
-    def value(self) -> Any:
+    def value(self, depth: int = 0) -> Any:
         token = self.next()
         if token == "[":
-            return self._list()
+            return self._list(depth)
         if token == "data":
-            content = self.value()
-            return _Data(content)
+            return _Data(self.value(depth))
         if token.startswith('"'):
             body = token[1:-1]
             return re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], body)
@@ -265,11 +265,13 @@ class _Tokens:
         except ValueError:
             raise FormatError(f"line {self._number}: {token!r} is not a value") from None
 
-    def _list(self) -> tuple[Any, ...]:
+    def _list(self, depth: int) -> tuple[Any, ...]:
         items: list[Any] = []
+        if depth > _DEEPEST:
+            self.fail("lists are nested too deeply")
         while self.peek() != "]":
             if items:
                 self.take(",")
-            items.append(self.value())
+            items.append(self.value(depth + 1))
         self.take("]")
         return tuple(items)

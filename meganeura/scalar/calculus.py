@@ -43,6 +43,11 @@ def total(x: Expr, y: Expr) -> Expr:
 def product(x: Expr, y: Expr) -> Expr:
     """``x · y``, simplified. A factor that chooses (`where`) chooses between products: so a
     gradient is exactly zero where the choice says zero, even if it came in as an infinity."""
+
+    def join(inner: Expr) -> Expr:
+        """The product with ``inner`` in the place of ``one``."""
+        return product(inner, y) if one is x else product(x, inner)
+
     for one, other in ((x, y), (y, x)):
         match one:
             case Const(0.0):
@@ -52,9 +57,9 @@ def product(x: Expr, y: Expr) -> Expr:
             case Const(-1.0):
                 return other.args[0] if isinstance(other, Call) and other.op == "neg" else -other
             case Call("neg", (inner,)):
-                return product(Const(-1.0), product(inner, other))
+                return product(Const(-1.0), join(inner))
             case Call("where", (condition, yes, no)):
-                return where(condition, product(yes, other), product(no, other))
+                return where(condition, join(yes), join(no))
             case Call("recip", (inner,)):
                 return other / inner
     if isinstance(x, Const) and isinstance(y, Const):

@@ -64,6 +64,17 @@ def bits(*shape: int) -> Draw:
     return lambda rng: np.asarray(rng.integers(0, 2, shape), np.float64)
 
 
+def mask(*shape: int) -> Draw:
+    """Zeros, and −∞ at some places of each row but the first."""
+
+    def draw(rng: np.random.Generator) -> NDArray[Any]:
+        result = np.where(rng.random(shape) < 0.4, -np.inf, 0.0)
+        result[..., 0] = 0.0
+        return result
+
+    return draw
+
+
 def below(limit: int, *shape: int) -> Draw:
     return lambda rng: rng.integers(0, limit, shape, np.uint32)
 

@@ -30,6 +30,7 @@ from tests.parity.cases import (
     bits,
     cases,
     exactly,
+    mask,
     normal,
     positive,
     ties,
@@ -109,7 +110,7 @@ REDUCTIONS = [
 ROWS = ([normal(5, 7)], [ties(3, 9)], [normal(5, 1)], [normal(3, 5, 7)], [normal(5, 7, scale=500)])
 
 LOSSES = [
-    *cases("softmax", lambda x: x.softmax(-1), *ROWS),
+    *cases("softmax", lambda x: x.softmax(-1), *ROWS, [mask(5, 7)]),
     *cases("log_softmax", lambda x: x.log_softmax(-1), *ROWS),
     *cases(
         "cross_entropy_loss",
@@ -185,48 +186,51 @@ def attention(
     seq: tuple[int, int],
     *,
     batch: int = 1,
-    bias: tuple[int, ...] | None = None,
+    bias: Draw | None = None,
     sees: int | None = None,
     **options: Any,
 ) -> list[Case]:
     """An attention form. ``heads`` are query heads, key/value heads and their size; ``sees``
     limits a query to that many positions, the last of them its own."""
     num_heads, kv_heads, head_dim = heads
-    mask = torch.zeros(seq, dtype=torch.float64)
+    unseen = torch.zeros(seq, dtype=torch.float64)
     if sees is not None:
         distance = torch.arange(seq[0])[:, None] - torch.arange(seq[1])[None, :]
-        mask = mask.masked_fill((distance < 0) | (distance >= sees), -torch.inf)
+        unseen = unseen.masked_fill((distance < 0) | (distance >= sees), -torch.inf)
 
     def ours(g: Graph, q: Any, k: Any, v: Any, bias: Any = None) -> Any:
         return getattr(g, name)(q, k, v, *heads, batch=batch, bias=bias, **options)
 
     def theirs(q: Any, k: Any, v: Any, bias: Any = 0.0) -> Any:
-        return forms.attended(q, k, v, head_dim, batch, mask + bias)
+        return forms.attended(q, k, v, head_dim, batch, unseen + bias)
 
     kv = normal(batch * seq[1], kv_heads * head_dim)
     operands = [normal(batch * seq[0], num_heads * head_dim), kv, kv]
-    return cases(name, theirs, operands if bias is None else [*operands, normal(*bias)], ours=ours)
+    return cases(name, theirs, operands if bias is None else [*operands, bias], ours=ours)
 
 
 ATTENTION = [
     *attention("causal_attention", (3, 3, 5), (7, 7), sees=7),
     *attention("causal_attention", (6, 2, 5), (9, 9), sees=9),
     *attention("causal_attention", (3, 1, 7), (5, 5), batch=3, sees=5),
-    *attention("causal_attention", (6, 3, 5), (7, 7), batch=3, sees=7, bias=(3, 1, 7, 7)),
+    *attention("causal_attention", (6, 3, 5), (7, 7), batch=3, sees=7, bias=normal(3, 1, 7, 7)),
     *attention("full_attention", (3, 3, 5), (7, 7)),
     *attention("full_attention", (6, 2, 5), (9, 9)),
-    *attention("full_attention", (4, 2, 3), (5, 5), batch=3, bias=(4, 5, 5)),
+    *attention("full_attention", (4, 2, 3), (7, 7), batch=3, bias=mask(3, 1, 1, 7)),
+    *attention("full_attention", (4, 2, 3), (5, 5), batch=3, bias=normal(4, 5, 5)),
     *attention("cross_attention", (3, 3, 5), (7, 11)),
     *attention("cross_attention", (6, 2, 5), (9, 3)),
-    *attention("cross_attention", (4, 2, 3), (5, 7), batch=3, bias=(3, 4, 1, 7)),
-    *attention("cross_attention", (6, 3, 5), (1, 9), bias=(9,)),
+    *attention("cross_attention", (4, 2, 3), (5, 7), batch=3, bias=normal(3, 4, 1, 7)),
+    *attention("cross_attention", (6, 3, 5), (1, 9), bias=normal(9)),
     *attention("multi_head_attn", (3, 3, 5), (7, 7), is_cross=False),
     *attention("multi_head_attn", (6, 2, 5), (9, 5), is_cross=True),
-    *attention("multi_head_attn", (6, 3, 5), (3, 5), batch=3, bias=(6, 3, 5), is_cross=True),
+    *attention("multi_head_attn", (6, 3, 5), (3, 5), batch=3, bias=normal(6, 3, 5), is_cross=True),
     *attention("sliding_window_attention", (3, 3, 5), (11, 11), sees=3, window=3),
     *attention("sliding_window_attention", (6, 2, 5), (9, 9), sees=2, window=2),
     *attention("sliding_window_attention", (4, 2, 3), (7, 7), batch=3, sees=5, window=5),
-    *attention("sliding_window_attention", (3, 1, 5), (5, 5), sees=99, window=99, bias=(5, 5)),
+    *attention(
+        "sliding_window_attention", (3, 1, 5), (5, 5), sees=99, window=99, bias=normal(5, 5)
+    ),
     *cases(
         "full_attention",
         lambda x: forms.attended(x, x, x, 5, 3),

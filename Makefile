@@ -1,0 +1,41 @@
+# Everything a fresh machine needs is installed into .venv by the targets that need it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench golden parity clean
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY) ## train on handwritten digits: falling loss, test accuracy
+	$(BIN)/python examples/mnist.py
+
+test: $(READY) ## the test suite
+	$(BIN)/python -m pytest -m 'not parity'
+
+check: $(READY) ## formatting, lint and types, then the test suite
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(MAKE) test
+
+bench: $(READY) ## time the reference device on the models
+	$(BIN)/python bench/models.py
+
+golden: $(READY) ## record the golden files anew; review the diff
+	$(BIN)/python -m pytest tests/models --update-golden -n 0
+
+parity: $(READY) ## compare with PyTorch (installs it)
+	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pytest -m parity
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) build *.egg-info

@@ -1,0 +1,53 @@
+"""``meganeura inspect``: the text of any stage of a model."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from ..autodiff import differentiate
+from ..errors import GraphError, did_you_mean
+from ..ir.graph import Value
+from ..models import mnist, sd_unet
+from ..ops.graph import Graph
+from ..update import Adam, append_update
+
+MODELS: dict[str, Callable[[Graph], Value]] = {
+    "mnist": lambda g: mnist.build_training_graph(g, mnist.MnistConfig()),
+    "sd-unet": lambda g: sd_unet.build_training_graph(g, sd_unet.SDUNetConfig.tiny()),
+    "sd-unet-small": lambda g: sd_unet.build_training_graph(g, sd_unet.SDUNetConfig.small()),
+}
+
+STAGES: dict[str, Callable[[Graph], Graph]] = {
+    "graph": lambda g: g,
+    "gradient": differentiate,
+    "update": lambda g: append_update(differentiate(g), Adam(1e-3)),
+}
+
+
+def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the subcommand."""
+    parser = commands.add_parser(
+        "inspect",
+        help="print a stage of a model as text",
+        epilog="example: meganeura inspect --stage gradient sd-unet",
+    )
+    parser.add_argument("model", help=", ".join(MODELS))
+    parser.add_argument("--stage", default="graph", help=", ".join(STAGES))
+    parser.add_argument("--locations", action="store_true", help="say where nodes were made")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the stage."""
+    if arguments.model not in MODELS:
+        raise GraphError(
+            f"there is no model {arguments.model!r}: {did_you_mean(arguments.model, list(MODELS))}"
+        )
+    if arguments.stage not in STAGES:
+        raise GraphError(
+            f"there is no stage {arguments.stage!r}: {did_you_mean(arguments.stage, list(STAGES))}"
+        )
+    graph = Graph()
+    graph.set_outputs([MODELS[arguments.model](graph)])
+    print(STAGES[arguments.stage](graph).text(locations=arguments.locations), end="")

@@ -1,0 +1,29 @@
+"""The ``meganeura`` command: its subcommands, and how errors end it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ..errors import MeganeuraError
+from . import inspect
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a subcommand; a mistake of the user's is one line and a non-zero exit code."""
+    parser = argparse.ArgumentParser(prog="meganeura", description="Train and run static graphs.")
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    inspect.add_command(commands)
+    parsed = parser.parse_args(arguments)
+    try:
+        parsed.run(parsed)
+    except MeganeuraError as error:
+        if parsed.debug:
+            raise
+        print(f"meganeura: {error.message}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        sys.stderr.close()
+    return 0

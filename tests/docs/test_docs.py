@@ -1,0 +1,83 @@
+"""The documents are true: their code runs, their links exist, and the page on adding an op adds
+one."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from meganeura.ir.op import REGISTRY
+from tests.helpers.gradcheck import check_gradients
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page: Path) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def test_the_readmes_code_trains(capsys):
+    (code,) = blocks(ROOT / "README.md")
+    exec(compile(code, "README.md", "exec"), {})
+    words = capsys.readouterr().out.split()
+    assert words[0] == "loss" and float(words[1].rstrip(",")) < 0.2
+
+
+def test_following_the_page_adds_an_op():
+    """Each block goes where the page says: the class and the method into the file of activations,
+    the line into the table."""
+    declare, method, line = blocks(ROOT / "docs" / "how-to" / "add-an-op.md")
+    source = (ROOT / "meganeura" / "ops" / "activation.py").read_text(encoding="utf-8")
+    source = re.sub(r'@op\("(\w+)"\)', r'@op("page_\1")', source)  # the names are taken
+    mixin = source.index("class ActivationMethods")
+    indented = "\n".join("    " + row for row in method.splitlines())
+    source = f"{source[:mixin]}{declare}\n\n{source[mixin:]}\n{indented}\n"
+    added = set(REGISTRY)
+    try:
+        namespace = {"__name__": "meganeura.ops.page", "__package__": "meganeura.ops"}
+        exec(compile(source, "activation.py", "exec"), namespace)
+        cases = []
+        exec(line, {"add": lambda *case: cases.append(case), "np": np})
+        ((name, _, (shape,), build, formula),) = cases
+        assert name in REGISTRY
+        graph_class = namespace["ActivationMethods"]
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=shape)
+        graph = graph_class()
+        op = build(graph, graph.emit(REGISTRY["input"]("x", _f32(shape)))).node.op
+        np.testing.assert_allclose(op.reference(x), formula(x), rtol=1e-12)
+        np.testing.assert_allclose(op.reference(np.array([1000.0])), [1000.0])
+        check_gradients(lambda g, v: g.emit(op, v), [x], rng)
+    finally:
+        for extra in set(REGISTRY) - added:
+            del REGISTRY[extra]
+
+
+def _f32(shape):
+    return REGISTRY["input"].attribute_types["ty"].f32(shape)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page: Path):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_the_example_trains():
+    command = [sys.executable, "examples/mnist.py", "--epochs", "1"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "test accuracy 8" in result.stdout or "test accuracy 9" in result.stdout
+
+
+def test_the_example_names_a_missing_folder():
+    command = [sys.executable, "examples/mnist.py", "--data", "nowhere"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode != 0 and "cannot read nowhere" in result.stderr
+    assert "Traceback" not in result.stderr

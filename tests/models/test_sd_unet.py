@@ -1,0 +1,75 @@
+"""The U-Net: its parameters, and its loss and gradients against a golden file that was checked
+against PyTorch (`make parity`)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from meganeura import Graph, GraphError, build_session, differentiate, interpret
+from meganeura.autodiff import parameters
+from meganeura.models.sd_unet import SDUNetConfig, build_training_graph, build_unet
+from tests.helpers.unet import CONFIGS, COUNTS, draw, training_graph
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "sd_unet.json"
+
+
+@pytest.mark.parametrize("size", CONFIGS)
+def test_parameter_counts(size):
+    graph = training_graph(CONFIGS[size])
+    assert sum(n.ty.num_elements() for n in parameters(graph)) == COUNTS[size]
+
+
+def test_parameter_names():
+    names = {n.name for n in parameters(training_graph(CONFIGS["tiny"]))}
+    block = ["norm1.weight", "norm1.bias", "conv1.weight", "norm2.weight", "norm2.bias"]
+    expected = {"conv_in.weight", "conv_out.weight", "conv_out.norm.weight", "conv_out.norm.bias"}
+    expected |= {f"encoder.{level}.downsample.weight" for level in (0, 1)}
+    widening = ["encoder.1", "encoder.2", "decoder.0", "decoder.1", "decoder.2"]
+    for place in ["encoder.0", "middle", *widening]:
+        expected |= {f"{place}.resblock.{part}" for part in [*block, "conv2.weight"]}
+    expected |= {f"{place}.resblock.res_conv.weight" for place in widening}
+    assert names == expected
+
+
+@pytest.mark.parametrize("size", CONFIGS)
+def test_loss_and_gradients_match_the_golden_file(size, request):
+    weights, data = draw(CONFIGS[size])
+    graph = differentiate(training_graph(CONFIGS[size]))
+    loss, *gradients = interpret(graph, weights | data, np.float64)
+    names = [graph.node(leaf).name for leaf in graph.gradients()]
+    norms = {n: float(np.linalg.norm(g)) for n, g in zip(names, gradients, strict=True)}
+    found = {"loss": float(loss[0]), "gradient_norms": norms}
+    recorded = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
+    if request.config.getoption("--update-golden"):
+        text = json.dumps(recorded | {size: found}, indent=1)
+        GOLDEN.write_text(text + "\n", encoding="utf-8")
+        return
+    expected = recorded[size]
+    assert found["loss"] == pytest.approx(expected["loss"], rel=1e-11)
+    assert norms == pytest.approx(expected["gradient_norms"], rel=1e-9)
+
+
+def test_it_trains():
+    cfg = SDUNetConfig(1, 2, 8, 2, 8, 4, 1e-5)
+    rng = np.random.default_rng(0)
+    with build_session(training_graph(cfg), "reference") as session:
+        session.set_adam(1e-3)
+        session.set_input("x", rng.normal(size=128))
+        session.set_input("target", rng.normal(size=128))
+        losses = []
+        for _ in range(20):
+            session.step()
+            losses.append(session.read_loss())
+    assert losses[-1] < 0.5 * losses[0]
+
+
+def test_shapes():
+    g = Graph()
+    out = build_unet(g, SDUNetConfig.tiny())
+    assert out.shape == (4 * 4 * 32 * 32,)
+    with pytest.raises(GraphError, match="cannot be halved"):
+        build_training_graph(Graph(), SDUNetConfig(1, 4, 32, 3, 30, 8, 1e-5))
