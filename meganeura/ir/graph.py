@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, SupportsIndex
 
+import numpy as np
+
 from ..dtypes import DType
 from ..errors import GraphError, Location, caller
 from .op import REGISTRY, Op
@@ -176,7 +178,7 @@ NodeId = Value
 
 
 def _is_number(value: Any) -> bool:
-    return not isinstance(value, Value) and hasattr(value, "__float__")
+    return isinstance(value, (int, float, np.number))
 
 
 def _range(size: Any, part: Any, ty: TensorType) -> tuple[int, int]:
@@ -186,9 +188,12 @@ def _range(size: Any, part: Any, ty: TensorType) -> tuple[int, int]:
         if step != 1:
             raise GraphError(f"slices have step 1, got a step of {step} on {ty}")
         return start, stop
-    if not isinstance(part, int) or not -size <= part < size:
-        raise GraphError(f"the index {part!r} is out of range on {ty}")
-    return part % size, part % size + 1
+    if not isinstance(part, SupportsIndex) or isinstance(part, Value):
+        raise GraphError(f"an index is a whole number or a slice, got {part!r} on {ty}")
+    index = part.__index__()
+    if not -size <= index < size:
+        raise GraphError(f"the index {index} is out of range on {ty}")
+    return index % size, index % size + 1
 
 
 class Graph:
@@ -264,7 +269,7 @@ class Graph:
 
         A number among the inputs becomes a node. A value that a later write replaced
         (`cache_write`) is read as it is after that write."""
-        operands = [self._operand(op, value) for value in inputs]
+        operands = [self.operand(op.name, value) for value in inputs]
         ids = tuple(self._newest.get(value.id, value.id) for value in operands)
         types = [self._nodes[i].ty for i in ids]
         op.check_operands(*types)
@@ -286,17 +291,17 @@ class Graph:
         self._nodes.append(node)
         return Value(self, node.id)
 
-    def _operand(self, op: Op, value: Any) -> Value:
+    def operand(self, op: str, value: Any) -> Value:
+        """A handle of this graph, or a number made a node. A bare integer is refused: it could
+        mean a node or a number."""
         if isinstance(value, Value):
             return self.value(value)
-        if isinstance(value, float):
-            return self.number(value)
-        raise GraphError(
-            f"{op.name}: an operand must be a handle to a node, got {value!r}",
-            hint=f"for the number write {float(value)!r}, for the node g.value({value})"
-            if isinstance(value, int)
-            else "make a node of data with g.constant(data, shape)",
-        )
+        if isinstance(value, (float, np.floating)):
+            return self.number(float(value))
+        hint = "make a node of data with g.constant(data, shape)"
+        if isinstance(value, SupportsIndex):
+            hint = f"for the number write {float(value)!r}, for the node g.value({value})"
+        raise GraphError(f"{op}: an operand must be a handle to a node, got {value!r}", hint=hint)
 
     def number(self, value: float) -> Value:
         """A node of shape ``[]`` that holds a number; it broadcasts against anything."""

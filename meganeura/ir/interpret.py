@@ -116,11 +116,12 @@ Limits = Mapping[int, tuple[int, str, Location | None]]
 def index_limits(graph: Graph) -> Limits:
     """For each value that is used as indices: the smallest value out of range, and who says so.
 
-    Ops that only move data pass the limit on to what they read."""
+    Of equal limits the first user's counts. Ops that only move data pass it on to what they
+    read."""
     limits: dict[int, tuple[int, str, Location | None]] = {}
 
     def lower(node_id: int, limit: tuple[int, str, Location | None]) -> None:
-        if node_id not in limits or limit[0] < limits[node_id][0]:
+        if node_id not in limits or limit[0] <= limits[node_id][0]:
             limits[node_id] = limit
 
     for node in reversed(live(graph)):

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import SupportsIndex
 
 from ..dtypes import DType
 from ..errors import GraphError, ShapeError
@@ -55,11 +56,7 @@ class TensorType:
 
 def as_shape(shape: Iterable[int] | int) -> Shape:
     """A shape from anything that lists sizes; a bare size is a shape of one dimension."""
-    try:
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-        result = tuple(operator.index(size) for size in sizes)
-    except TypeError:
-        raise GraphError(f"a shape is a list of whole numbers, got {shape!r}") from None
+    result = as_integers(shape, "a shape")
     for size in result:
         if size < 1:
             raise ShapeError(
@@ -67,6 +64,15 @@ def as_shape(shape: Iterable[int] | int) -> Shape:
                 hint="a tensor without elements holds nothing to compute",
             )
     return result
+
+
+def as_integers(values: Iterable[SupportsIndex] | SupportsIndex, what: str) -> tuple[int, ...]:
+    """Whole numbers, from one of them or from anything that lists them."""
+    try:
+        listed = (values,) if isinstance(values, SupportsIndex) else tuple(values)
+        return tuple(operator.index(value) for value in listed)
+    except TypeError:
+        raise GraphError(f"{what} must be a list of whole numbers, got {values!r}") from None
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape | None:
@@ -96,7 +102,7 @@ def normalize_axes(axes: int | Sequence[int] | None, rank: int, op: str) -> Shap
     """Sorted axes in 0..rank-1 from NumPy's forms: None for all, negative from the end."""
     if axes is None:
         return tuple(range(rank))
-    given = (axes,) if isinstance(axes, int) else tuple(axes)
+    given = as_integers(axes, f"{op}: axes")
     for axis in given:
         if not -rank <= axis < rank:
             raise ShapeError(f"{op}: axis {axis} is out of range for a value of rank {rank}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..ir.graph import Value
 from ..ops.conv import Conv2d as Conv2dOp
+from ..ops.conv import add_bias
 from ..ops.graph import Graph
 from ..ops.image import Pair, pair
-from ..ops.layout import Reshape
 
 
 class Conv2d:
@@ -39,8 +39,6 @@ class Conv2d:
     def forward(self, x: Value) -> Value:
         """``[N, in, H, W]`` gives ``[N, out, outH, outW]``."""
         y = self.op(x, self.weight)
-        if self.bias is None:
-            return y
-        return y + Reshape((1, self.bias.shape[0], 1, 1))(self.bias)
+        return y if self.bias is None else add_bias(y, self.bias)
 
     __call__ = forward

@@ -24,7 +24,7 @@ from ..ir.graph import Graph, Value
 from ..ir.op import Op, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import TensorType, broadcast_shapes
-from .arithmetic import Exp, Log, Where
+from .arithmetic import Equal, Exp, Log, Where
 from .index import NoGradientOp
 from .layout import BroadcastTo, Concat, Permute, Reshape, split
 from .leaf import Band
@@ -128,12 +128,12 @@ class Attention(AttentionForm, CompositeOp):
         self.check_form(q, k, v, *bias)
 
     def define(self, q: Value, k: Value, v: Value, bias: Value | None = None) -> Value:
-        """With each row's maximum subtracted."""
+        """With each row's maximum subtracted. A row that sees no key is zero, its LSE −∞."""
         s = self.scores(q, k, *([] if bias is None else [bias]))
-        m = row_max(s)
+        m = _finite(row_max(s))
         e = Exp()(s - m)
         total = row_sum(e)
-        out = (e / total) @ self.apart(v, self.num_kv_heads)
+        out = (e / Where()(total, total, s.graph.number(1.0))) @ self.apart(v, self.num_kv_heads)
         lse = m + Log()(total)
         return Concat(0)(flatten(self.together(out, q.shape[0])), flatten(lse))
 
@@ -165,12 +165,18 @@ class AttentionBackward(AttentionForm, CompositeOp):
         self, grad: Value, out: Value, q: Value, k: Value, v: Value, *bias: Value
     ) -> tuple[Value, Value, Value]:
         """The probabilities, the gradient of the scores, and that of the result, by heads."""
-        p = Exp()(self.scores(q, k, *bias) - self.lse(out, q))
+        p = Exp()(self.scores(q, k, *bias) - _finite(self.lse(out, q)))
         d_out = self.apart(self.result(grad, q), self.num_heads)
         d_p = d_out @ self.apart(v, self.num_kv_heads).T
         result = self.apart(self.result(out, q), self.num_heads)
         delta = row_sum(d_out * result) - self.lse(grad, q)
         return p, p * (d_p - delta), d_out
+
+
+def _finite(x: Value) -> Value:
+    """``x`` with 0 for −∞, the maximum of a row of which every key is hidden."""
+    number = x.graph.number
+    return Where()(Equal()(x, number(-math.inf)), number(0.0), x)
 
 
 def _over_shared(x: Value) -> Value:
@@ -343,7 +349,7 @@ class AttentionMethods(Graph):
     ) -> Value:
         """Attention without a mask, to the same sequence or (``is_cross``) to another."""
         form = Attention(num_heads, num_kv_heads, head_dim, batch)
-        query, key = self.value(q).ty, self.value(k).ty
+        query, key = self.operand("attention", q).ty, self.operand("attention", k).ty
         if not is_cross and query.shape[:1] != key.shape[:1]:
             raise GraphError(
                 f"attention: a sequence attending to itself has one length: q is {query}, "
@@ -370,4 +376,4 @@ class AttentionMethods(Graph):
 
     def _attend(self, form: Attention, q: Value, k: Value, v: Value, bias: Value | None) -> Value:
         extra = () if bias is None else (bias,)
-        return form.result(self.emit(form, q, k, v, *extra), self.value(q))
+        return form.result(self.emit(form, q, k, v, *extra), q)

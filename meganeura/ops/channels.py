@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ShapeError
 from ..ir.graph import Graph, Value
-from .image import as_image, flat_again
+from .image import as_channels, flat_again
 from .layout import Concat, split
 
 
@@ -24,7 +24,9 @@ class ChannelMethods(Graph):
         """The channels of ``a``, then those of ``b``."""
         parts, flat = [], []
         for name, x, channels in (("a", a, channels_a), ("b", b, channels_b)):
-            part, was_flat = self._by_channel("concat", name, x, batch, channels, spatial)
+            part, was_flat = as_channels(
+                "concat", name, self.operand("concat", x), batch, channels, spatial
+            )
             parts.append(part)
             flat.append(was_flat)
         if flat[0] != flat[1]:
@@ -62,31 +64,16 @@ class ChannelMethods(Graph):
         spatial: int | None,
         which: int,
     ) -> Value:
+        x = self.operand(name, x)
         known = [c for c in channels if c is not None]
         both = sum(known) if len(known) == 2 else None
-        image, was_flat = self._by_channel(name, "x", x, batch, both, spatial)
+        image, was_flat = as_channels(name, "x", x, batch, both, spatial)
         total = image.shape[1]
         first, second = channels
         first = first if first is not None else total - (second or 0)
         if not known or not 0 < first < total:
             raise ShapeError(
-                f"{name}: {total} channels cannot be split at {first}: x is {self.value(x).ty}",
+                f"{name}: {total} channels cannot be split at {first}: x is {x.ty}",
                 hint="give channels_a, channels_b or both",
             )
         return flat_again(split(image, 1, [first, total - first])[which], was_flat)
-
-    def _by_channel(
-        self,
-        op: str,
-        operand: str,
-        x: Value,
-        batch: int | None,
-        channels: int | None,
-        spatial: int | None,
-    ) -> tuple[Value, bool]:
-        """``x`` with its channels on axis 1, and whether it was flat."""
-        x = self.value(x)
-        if x.ty.rank() == 1:
-            sizes = {"batch": batch, "channels": channels, "spatial": spatial}
-            return as_image(op, operand, x, **sizes)
-        return as_image(op, operand, x, batch=batch, channels=channels, h=None, w=None)

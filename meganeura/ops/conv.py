@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dtypes import Array
+from ..errors import ShapeError
 from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Op, op
 from ..ir.types import TensorType
@@ -218,6 +219,16 @@ class Conv2dGradWeight(ConvOp):
         return by_input(g, grad), Conv2d(**attributes)(x, grad)
 
 
+def add_bias(images: Value, bias: Value) -> Value:
+    """``bias[O]`` added to each channel of ``[N, O, H, W]``."""
+    if bias.shape != images.shape[1:2]:
+        raise ShapeError(
+            f"conv2d: the bias must be [{images.shape[1]}], one for each output channel: "
+            f"bias is {bias.ty}"
+        )
+    return images + Reshape((1, bias.shape[0], 1, 1))(bias)
+
+
 class ConvMethods(Graph):
     """The graph method for convolution."""
 
@@ -245,7 +256,7 @@ class ConvMethods(Graph):
         needed: ``g.conv2d(x, w, stride=1, padding=1)``. Or ``x`` is flat in NCHW order, with all
         sizes given; the result is then flat too. ``stride``, ``padding`` and ``dilation`` are one
         number or a pair (h, w). ``bias[O]`` is added to each channel."""
-        x, w = self.value(x), self.value(w)
+        x, w = self.operand("conv2d", x), self.operand("conv2d", w)
         image, was_flat = as_image(
             "conv2d", "x", x, batch=batch, in_channels=in_channels, in_h=in_h, in_w=in_w
         )
@@ -262,5 +273,5 @@ class ConvMethods(Graph):
         )
         result = self.emit(op, image, kernels)
         if bias is not None:
-            result = result + Reshape((1, result.shape[1], 1, 1))(self.value(bias))
+            result = add_bias(result, self.operand("conv2d", bias))
         return flat_again(result, was_flat)

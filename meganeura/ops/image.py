@@ -7,6 +7,7 @@ from math import prod
 
 from ..errors import GraphError, ShapeError
 from ..ir.graph import Value
+from ..ir.types import as_integers
 from .layout import Reshape
 
 Pair = int | tuple[int, int]
@@ -14,11 +15,10 @@ Pair = int | tuple[int, int]
 
 def pair(value: Pair, what: str) -> tuple[int, int]:
     """(height, width) from one number or two."""
-    try:
-        h, w = (value, value) if isinstance(value, int) else value
-        return int(h), int(w)
-    except (TypeError, ValueError):
-        raise GraphError(f"{what} must be a number or a pair (h, w), got {value!r}") from None
+    numbers = as_integers(value, what)
+    if len(numbers) not in (1, 2):
+        raise GraphError(f"{what} must be a number or a pair (h, w), got {value!r}")
+    return numbers[0], numbers[-1]
 
 
 def as_image(op: str, operand: str, x: Value, **sizes: int | None) -> tuple[Value, bool]:
@@ -46,6 +46,26 @@ def as_image(op: str, operand: str, x: Value, **sizes: int | None) -> tuple[Valu
             f"{op}: {operand} is {x.ty}, but {letters} = {list(shape)} make {prod(shape)} elements"
         )
     return Reshape(shape)(x), True
+
+
+def as_channels(
+    op: str,
+    operand: str,
+    x: Value,
+    batch: int | None,
+    channels: int | None,
+    spatial: int | None,
+) -> tuple[Value, bool]:
+    """``x`` with its channels on axis 1, and whether it was flat; sizes as for `as_image`, of
+    which ``spatial`` is the product of all behind the channels."""
+    if x.ty.rank() == 1:
+        return as_image(op, operand, x, batch=batch, channels=channels, spatial=spatial)
+    found = (*x.shape[:2], prod(x.shape[2:]))
+    for size, have in zip((batch, channels, spatial), found, strict=True):
+        if size is not None and size != have:
+            given = f"batch, channels, spatial = {[batch, channels, spatial]}"
+            raise ShapeError(f"{op}: {given} do not fit: {operand} is {x.ty}")
+    return x, False
 
 
 def flat_again(x: Value, was_flat: bool) -> Value:

@@ -116,7 +116,7 @@ class CacheWrite(NoGradientOp):
     def infer(self, new_kv: TensorType, cache: TensorType, kv_pos: TensorType) -> TensorType:
         """The cache's type."""
         types = (new_kv, cache, kv_pos)
-        if cache.rank() != 2 or cache.shape[0] % self.batch:
+        if cache.rank() != 2 or self.batch < 1 or cache.shape[0] % self.batch:
             self.reject("the cache must be [batch · max_seq, dim]", *types)
         if new_kv.shape != (self.batch, cache.shape[1]):
             self.reject(f"new_kv must be [{self.batch}, {cache.shape[1]}]", *types)
@@ -158,7 +158,7 @@ class IndexMethods(Graph):
         From here on every handle of the cache means the cache with that row written, and a cache
         that is a leaf (``g.state``) keeps it for the next step, whether or not the result of this
         call is used."""
-        cache = self.value(cache)
+        cache = self.operand("cache_write", cache)
         if cache.ty.rank() != 2:
             raise ShapeError(f"cache_write: the cache must be [max_seq, dim], it is {cache.ty}")
         written = self.emit(CacheWrite(batch), new_kv, cache, kv_pos)

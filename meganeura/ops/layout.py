@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..dtypes import Array
-from ..errors import ShapeError
+from ..errors import GraphError, ShapeError
 from ..ir.graph import Graph, Value
 from ..ir.op import Op, op
 from ..ir.pointwise import reduce_to
-from ..ir.types import Shape, TensorType, broadcast_shapes, normalize_axes
+from ..ir.types import Shape, TensorType, as_integers, broadcast_shapes, normalize_axes
 
 
 class LayoutOp(Op):
@@ -188,7 +188,7 @@ class LayoutMethods(Graph):
 
     def reshape(self, x: Value, shape: Sequence[int]) -> Value:
         """The same elements under another shape; one size may be −1, and is worked out."""
-        x, sizes = self.value(x), list(shape)
+        x, sizes = self.operand("reshape", x), list(as_integers(shape, "reshape: shape"))
         if sizes.count(-1) == 1:
             rest = prod(size for size in sizes if size != -1)
             if rest < 1 or x.ty.num_elements() % rest:
@@ -198,7 +198,7 @@ class LayoutMethods(Graph):
 
     def transpose(self, x: Value, axis0: int = -2, axis1: int = -1) -> Value:
         """Two axes exchanged; without arguments the last two."""
-        rank = self.value(x).ty.rank()
+        rank = self.operand("transpose", x).ty.rank()
         a, b = (normalize_axes(axis, rank, "transpose")[0] for axis in (axis0, axis1))
         axes = list(range(rank))
         axes[a], axes[b] = b, a
@@ -206,25 +206,28 @@ class LayoutMethods(Graph):
 
     def permute(self, x: Value, axes: Sequence[int]) -> Value:
         """Axes reordered: axis i of the result is axis ``axes[i]`` of ``x``."""
-        rank = self.value(x).ty.rank()
-        return self.emit(Permute(tuple(a + rank if a < 0 else a for a in axes)), x)
+        rank = self.operand("permute", x).ty.rank()
+        order = as_integers(axes, "permute: axes")
+        return self.emit(Permute(tuple(a + rank if a < 0 else a for a in order)), x)
 
     def broadcast_to(self, x: Value, shape: Sequence[int]) -> Value:
         """``x`` repeated to a shape by NumPy's rule."""
-        return self.emit(BroadcastTo(tuple(shape)), x)
+        return self.emit(BroadcastTo(as_integers(shape, "broadcast_to: shape")), x)
 
     def slice(self, x: Value, starts: Sequence[int], stops: Sequence[int]) -> Value:
         """The part with ``starts[i] ≤ index < stops[i]`` on each axis; also ``x[2:5, 1]``."""
-        return self.emit(Slice(tuple(starts), tuple(stops)), x)
+        first, last = as_integers(starts, "slice: starts"), as_integers(stops, "slice: stops")
+        return self.emit(Slice(first, last), x)
 
     def pad(self, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
         """``x`` with zeros around it: ``before[i]`` and ``after[i]`` on axis i."""
-        return self.emit(Pad(tuple(before), tuple(after)), x)
+        margins = as_integers(before, "pad: before"), as_integers(after, "pad: after")
+        return self.emit(Pad(*margins), x)
 
     def concatenate(self, parts: Sequence[Value], axis: int = 0) -> Value:
         """Values one after another along an axis."""
-        values = [self.value(p) for p in parts]
-        if not values:
-            raise ShapeError("concatenate: there is nothing to concatenate")
+        if isinstance(parts, Value) or not parts:
+            raise GraphError("concatenate: parts must be a list of at least one value")
+        values = [self.operand("concatenate", p) for p in parts]
         axis = normalize_axes(axis, values[0].ty.rank(), "concatenate")[0]
         return self.emit(Concat(axis), *values)

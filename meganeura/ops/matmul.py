@@ -61,6 +61,7 @@ class MatmulMethods(Graph):
         return self.emit(Matmul(), a, self._transposed("matmul_bt", "b", b))
 
     def _transposed(self, name: str, operand: str, x: Value) -> Value:
-        if self.value(x).ty.rank() < 2:
+        x = self.operand(name, x)
+        if x.ty.rank() < 2:
             raise ShapeError(f"{name}: operands must be matrices: {operand} is {x.ty}")
         return x.T

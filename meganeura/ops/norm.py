@@ -10,7 +10,7 @@ from ..ir.graph import Graph, Value
 from ..ir.op import Initial, op
 from ..ir.types import TensorType
 from .arithmetic import Rsqrt
-from .image import as_image, flat_again
+from .image import as_channels, flat_again
 from .layout import Reshape
 from .reduce import Mean
 
@@ -121,8 +121,7 @@ class NormMethods(Graph):
         """Images normalized over each group of channels, then scaled by ``w[C]`` and shifted by
         ``b[C]``. ``x`` is ``[N, C, H, W]``, or flat NCHW with ``batch``, ``channels`` and
         ``spatial`` (H·W) given."""
-        x, was_flat = self.value(x), False
-        if x.ty.rank() == 1:
-            sizes = {"batch": batch, "channels": channels, "spatial": spatial}
-            x, was_flat = as_image("group_norm", "x", x, **sizes)
+        x = self.operand("group_norm", x)
+        sizes = {"batch": batch, "channels": channels, "spatial": spatial}
+        x, was_flat = as_channels("group_norm", "x", x, **sizes)
         return flat_again(self.emit(GroupNorm(eps, num_groups), x, w, b), was_flat)

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from ..dtypes import Array
+from ..errors import ShapeError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import Op, op
@@ -71,10 +72,13 @@ class MaxPool2dGrad(Op):
     def reference(self, grad: Array, x: Array) -> Array:
         """For each position of the window, the outputs whose maximum it holds."""
         window = Window(self.stride, self.padding)
-        winner = _window_taps(x, self.kernel, self.stride, self.padding).argmax(axis=0)
+        taps = _window_taps(x, self.kernel, self.stride, self.padding)
+        inside = _window_taps(np.ones_like(x), self.kernel, self.stride, self.padding) > 0
+        # Where all is −∞ the margins are as large as the image: they still never win.
+        winner = np.where(taps.max(axis=0) == -np.inf, inside.argmax(axis=0), taps.argmax(axis=0))
         result = window.padded(np.zeros_like(x))
-        taps = window.taps(self.kernel, (grad.shape[2], grad.shape[3]))
-        for tap, (_, _, rows, cols) in enumerate(taps):
+        places = window.taps(self.kernel, (grad.shape[2], grad.shape[3]))
+        for tap, (_, _, rows, cols) in enumerate(places):
             result[:, :, rows, cols] += np.where(winner == tap, grad, grad.dtype.type(0))
         return window.unpadded(result)
 
@@ -140,8 +144,10 @@ class PoolMethods(Graph):
 
     def global_avg_pool(self, x: Value) -> Value:
         """The mean of each channel: ``[N, C, H, W]`` gives ``[N, C]``."""
-        image, _ = as_image("global_avg_pool", "x", self.value(x), n=None, c=None, h=None, w=None)
-        return self.emit(Mean((2, 3)), image)
+        x = self.operand("global_avg_pool", x)
+        if x.ty.rank() != 4:
+            raise ShapeError(f"global_avg_pool: images are [N, C, H, W]: x is {x.ty}")
+        return self.emit(Mean((2, 3)), x)
 
     def upsample_2x(
         self,
@@ -154,7 +160,7 @@ class PoolMethods(Graph):
         """Each element as a 2×2 block: ``[N, C, H, W]`` gives ``[N, C, 2H, 2W]``; flat NCHW
         tensors need their sizes and stay flat."""
         sizes = {"batch": batch, "channels": channels, "in_h": in_h, "in_w": in_w}
-        image, was_flat = as_image("upsample_2x", "x", self.value(x), **sizes)
+        image, was_flat = as_image("upsample_2x", "x", self.operand("upsample_2x", x), **sizes)
         return flat_again(self.emit(Upsample2x(), image), was_flat)
 
 

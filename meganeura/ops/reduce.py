@@ -92,26 +92,34 @@ class ReduceMethods(Graph):
 
     def sum(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
         """The sum along ``axes`` (all, if not given); ``keep`` leaves them with size 1."""
-        return self.emit(Sum(self._axes("sum", x, axes), keep), x)
+        return self._reduce(Sum, x, axes, keep)
 
     def mean(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
         """The mean along ``axes``."""
-        return self.emit(Mean(self._axes("mean", x, axes), keep), x)
+        return self._reduce(Mean, x, axes, keep)
 
     def max(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
         """The largest element along ``axes``."""
-        return self.emit(Max(self._axes("max", x, axes), keep), x)
+        return self._reduce(Max, x, axes, keep)
 
     def sum_all(self, x: Value) -> Value:
         """The sum of all elements, in shape ``[1]``."""
-        return self.emit(Sum((0,), True), flatten(self.value(x)))
+        return self.emit(Sum((0,), True), flatten(self.operand("sum_all", x)))
 
     def mean_all(self, x: Value) -> Value:
         """The mean of all elements, in shape ``[1]``."""
-        return self.emit(Mean((0,), True), flatten(self.value(x)))
+        return self.emit(Mean((0,), True), flatten(self.operand("mean_all", x)))
 
-    def _axes(self, name: str, x: Value, axes: int | Sequence[int] | None) -> Shape:
-        return normalize_axes(axes, self.value(x).ty.rank(), name)
+    def _reduce(
+        self,
+        op: type[Sum] | type[Mean] | type[Max],
+        x: Value,
+        axes: int | Sequence[int] | None,
+        keep: bool,
+    ) -> Value:
+        x = self.operand(op.name, x)
+        chosen = normalize_axes(axes, x.ty.rank(), op.name)
+        return self.emit(op(chosen, keep), x) if chosen else x
 
 
 def flatten(x: Value) -> Value:

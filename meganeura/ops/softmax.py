@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import prod
+from typing import ClassVar
 
 from ..dtypes import DType
-from ..errors import ShapeError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import op
@@ -88,6 +88,29 @@ class CrossEntropyLoss(LossOp):
         return Sum((0,), True)(picked) * (-1 / prod(logits.shape[:-1]))
 
 
+@op("cross_entropy_classes")
+class CrossEntropyClasses(CompositeOp):
+    """``−(1/N) Σ log_softmax(logits)[i, labels[i]]``; a logit of −∞ masks its class."""
+
+    u32_operands: ClassVar[frozenset[str]] = frozenset({"labels"})
+
+    def check(self, logits: TensorType, labels: TensorType) -> None:
+        """One class number for each row of logits."""
+        if logits.rank() < 2 or labels.shape != logits.shape[:-1]:
+            self.reject("logits must be [N, C] and labels [N]", logits, labels)
+
+    def index_limits(self, logits: TensorType, labels: TensorType) -> dict[str, int]:
+        """A label names a class."""
+        return {"labels": logits.shape[-1]}
+
+    def define(self, logits: Value, labels: Value) -> Value:
+        """Chosen, not multiplied: 0 · −∞ would be NaN."""
+        chosen = OneHot(logits.shape[-1])(labels)
+        zero = logits.graph.number(0.0)
+        picked = flatten(Where()(chosen, LogSoftmax()(logits), zero))
+        return Sum((0,), True)(picked) * (-1 / prod(labels.shape))
+
+
 _CLAMP = 1e-7
 
 
@@ -140,14 +163,10 @@ class SoftmaxMethods(Graph):
         """``−(1/N) Σ labels · log_softmax(logits)``, shape ``[1]``.
 
         Labels are ``[N, C]`` weights (one-hot or any other), or ``[N]`` class numbers in U32."""
-        logits, labels = self.value(logits), self.value(labels)
+        name = "cross_entropy_loss"
+        logits, labels = self.operand(name, logits), self.operand(name, labels)
         if labels.dtype is DType.U32:
-            if labels.shape != logits.shape[:-1]:
-                raise ShapeError(
-                    f"cross_entropy_loss: class numbers must be {list(logits.shape[:-1])}: "
-                    f"logits is {logits.ty}, labels is {labels.ty}"
-                )
-            labels = self.emit(OneHot(logits.shape[-1]), labels)
+            return self.emit(CrossEntropyClasses(), logits, labels)
         return self.emit(CrossEntropyLoss(), logits, labels)
 
     def bce_loss(self, pred: Value, target: Value) -> Value:

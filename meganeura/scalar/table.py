@@ -63,8 +63,9 @@ def _where(condition: Any, x: Any, y: Any) -> Array:
 
 
 def _pow_partials(out: Expr, x: Expr, y: Expr) -> Partials:
-    # The second is 0 at x = 0, where log is not finite.
-    return y * power(x, y - 1), where(equal(x, 0.0), 0.0, out * log(x))
+    # Chosen where a product would be 0 · ∞: x⁰ is constant, and 0ʸ does not move with y.
+    by_x = where(equal(y, 0.0), 0.0, y * power(x, y - 1))
+    return by_x, where(equal(x, 0.0), 0.0, out * log(x))
 
 
 def _share(x: Expr, y: Expr) -> Expr:

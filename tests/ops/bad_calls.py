@@ -162,6 +162,12 @@ bad(
     "cross_entropy_loss: logits and labels must both be [N, C]",
     "f32[3, 4]",
 )
+bad(
+    "cross_entropy_classes",
+    lambda g: g.cross_entropy_loss(x(g, 4, 3), u(g, 3)),
+    "cross_entropy_classes: logits must be [N, C] and labels [N]",
+    "u32[3]",
+)
 for loss in ("bce_loss", "mse_loss", "l1_loss"):
     bad(
         loss,

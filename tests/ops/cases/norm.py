@@ -70,8 +70,8 @@ add(
     cross_entropy,
 )
 add(
-    "cross_entropy_loss",
-    "classes",
+    "cross_entropy_classes",
+    "",
     [(5, 3), u32(5, limit=3)],
     lambda g, x, t: g.cross_entropy_loss(x, t),
     lambda x, t: cross_entropy(x, np.eye(3)[t]),
