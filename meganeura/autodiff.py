@@ -16,6 +16,7 @@ from functools import reduce
 from operator import add
 from typing import TypeVar
 
+from .arguments import checked
 from .errors import GraphError, InternalError
 from .ir import walk
 from .ir.composite import CompositeOp, definition
@@ -27,6 +28,7 @@ from .ops.leaf import Alias, Parameter
 G = TypeVar("G", bound=Graph)
 
 
+@checked
 def differentiate(graph: G) -> G:
     """``graph`` with the gradient of its first output by each parameter appended to its outputs.
 

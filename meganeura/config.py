@@ -20,4 +20,4 @@ class Config:
 
 def read_config() -> Config:
     """The settings as they are in the environment now."""
-    return Config(device=os.environ.get("MEGANEURA_DEVICE", "auto"))
+    return Config(device=os.environ.get("MEGANEURA_DEVICE") or "auto")

@@ -19,7 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-_PACKAGE = __name__.partition(".")[0]
+_NOT_THE_USER = {__name__.partition(".")[0], "dataclasses", "contextlib"}
+"""Packages whose lines are never the user's: our own, and what calls us back."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def caller() -> Location | None:
     frame = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__package__") or frame.f_globals.get("__name__", "")
-        if module.partition(".")[0] != _PACKAGE:
+        if module.partition(".")[0] not in _NOT_THE_USER:
             return Location(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back  # type: ignore[assignment]
     return None

@@ -18,9 +18,7 @@ from .ir import walk
 from .ir.graph import Graph, Node
 from .ir.op import Initial
 from .ops.layout import Permute, Reshape
-from .ops.leaf import Parameter
-
-STARTS = ("zeros", "ones", "uniform", "normal")
+from .ops.leaf import STARTS, Parameter
 
 
 def initial_value(graph: Graph, node: Node, seed: int, how: str | float | None = None) -> Array:
@@ -33,8 +31,8 @@ def initial_value(graph: Graph, node: Node, seed: int, how: str | float | None =
         how = node.op.start
     if how is None:
         how = usual.how
-    if isinstance(how, (int, float)):
-        return np.full(node.ty.shape, float(how))
+    if not isinstance(how, str):
+        return np.full(node.ty.shape, how)
     if how not in STARTS:
         raise GraphError(
             f'a parameter cannot start as "{how}"', hint=did_you_mean(str(how), STARTS)

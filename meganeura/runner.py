@@ -8,19 +8,20 @@ next, by name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .arguments import fit_fields
 from .device.base import Device, Program
 from .dtypes import Array
-from .errors import NonFiniteError, SessionError
+from .errors import FormatError, NonFiniteError, SessionError
 from .ir import walk
 from .ir.graph import Node
 from .ir.interpret import check_indices, index_limits
 from .ops.graph import Graph
 from .ops.leaf import Input, Parameter, State
-from .update import APPLY, UpdateRule, append_update
+from .update import APPLY, GATHERED, UpdateRule, append_update
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,29 @@ class MemorySummary:
         return "\n".join(f"{name:<11}{size / 2**20:>10.2f} MiB" for name, size in rows.items())
 
 
+@dataclass(frozen=True)
+class Counts:
+    """How often what was done."""
+
+    steps: int = 0
+    updates: int = 0
+    """Updates by the present kind of optimizer; Adam's corrections depend on it."""
+    gathered: int = 0
+    """Steps whose gradients are gathered and not yet applied."""
+
+    def __post_init__(self) -> None:
+        fit_fields(self, "counts", FormatError)
+        if min(self.steps, self.updates, self.gathered) < 0:
+            raise FormatError("counts must not be negative")
+
+    def after_step(self, rule: UpdateRule | None) -> Counts:
+        """The counts once a step has run under a rule."""
+        if rule is None:
+            return replace(self, steps=self.steps + 1)
+        gathered = (self.gathered + 1) % rule.accumulate
+        return Counts(self.steps + 1, self.updates + (gathered == 0), gathered)
+
+
 class Runner:
     """Runs a graph, with the updates of its present rule, on a device."""
 
@@ -55,27 +79,38 @@ class Runner:
         self._base = base
         self.device = device
         self.rule: UpdateRule | None = None
-        self.step_count = 0
-        self.update_count = 0
-        self.has_run = False
+        self.counts = Counts()
         self._written: set[str] = set()
         self._program: Program | None = None
         self._loaded: UpdateRule | None = None
+        self._ran: tuple[Graph, Program] | None = None
         self._load(base)
 
     def graph_for(self, rule: UpdateRule | None) -> Graph:
         """The graph that runs under a rule."""
         return self._base if rule is None else append_update(self._base, rule.structure())
 
+    def set_rule(self, rule: UpdateRule) -> None:
+        """Update by ``rule`` from now on.
+
+        Another kind of optimizer counts its updates anew, another accumulation forgets what was
+        gathered."""
+        old, self.rule = self.rule, rule
+        if old is None or type(old.optimizer) is not type(rule.optimizer):
+            self.counts = replace(self.counts, updates=0)
+        if old is None or old.accumulate != rule.accumulate:
+            self.counts = replace(self.counts, gathered=0)
+            self._written = {name for name in self._written if not name.startswith(GATHERED)}
+
     @property
     def program(self) -> Program:
-        """The program that ran last, or will first."""
+        """The program that holds the leaves."""
         if self._program is None:
             raise SessionError("the session is closed", hint="build a new one")
         return self._program
 
     def refreshed(self) -> Program:
-        """The program for the present rule, compiled if it is not the one that ran last."""
+        """The program for the present rule, compiled if there is none yet."""
         wanted = None if self.rule is None else self.rule.structure()
         if wanted != self._loaded and self._program is not None:
             self._load(self.graph_for(wanted))
@@ -92,11 +127,11 @@ class Runner:
             elif isinstance(node.op, State):
                 program.write(node.name, np.zeros(node.ty.shape, self.device.dtype))
                 self._written.add(node.name)
-        if old is not None:
+        if old is not None and (self._ran is None or self._ran[1] is not old):
             old.close()
         # States of the former optimizer are forgotten: they start from zero if it comes back.
-        self._written &= {node.name for node in graph.nodes()}
-        self._program, self.graph, self.has_run = program, graph, False
+        self._written &= {node.name for node in graph.nodes() if node.name is not None}
+        self._program, self.graph = program, graph
         self._limits = index_limits(graph)
         needed = [n.name for n in walk.live(graph) if isinstance(n.op, Input)]
         self._needed = [name for name in needed if name is not None and name[0] != "@"]
@@ -113,11 +148,23 @@ class Runner:
         """A leaf's present value."""
         return self.program.read(name)
 
-    def value(self, node_id: int) -> Array:
-        """A root's value in the last step."""
-        if not self.has_run:
+    def output(self, i: int) -> Array:
+        """Output ``i`` of the last step."""
+        graph, program = self._last()
+        return program.value(graph.outputs()[i].id)
+
+    def gradient(self, name: str) -> Array:
+        """A parameter's gradient in the last step."""
+        graph, program = self._last()
+        values = {graph.node(leaf).name: value for leaf, value in graph.gradients().items()}
+        return program.value(values[name])
+
+    def _last(self) -> tuple[Graph, Program]:
+        """The graph and the program of the last step; a change of rule does not hide them."""
+        _ = self.program
+        if self._ran is None:
             raise SessionError("there are no results yet", hint="call step() first")
-        return self.program.value(node_id)
+        return self._ran
 
     def step(self, raise_nonfinite: bool) -> None:
         """Run the whole sequence once."""
@@ -127,23 +174,24 @@ class Runner:
                 raise SessionError(
                     f'the input "{name}" was never set', hint=f'call set_input("{name}", …)'
                 )
-        applies = rule is not None and (self.step_count + 1) % rule.accumulate == 0
+        counts = self.counts.after_step(rule)
         if rule is not None:
-            scalars = rule.optimizer.scalars(self.update_count + 1)
-            for name, number in {**scalars, APPLY: float(applies)}.items():
+            scalars = rule.optimizer.scalars(self.counts.updates + 1)
+            scalars[APPLY] = float(counts.gathered == 0)
+            for name, number in scalars.items():
                 if self.graph.leaf(name) is not None:
                     program.write(name, np.asarray(number, self.device.dtype))
         program.run(self._refuse_nonfinite if raise_nonfinite else None)
-        self.has_run = True
-        self.step_count += 1
-        self.update_count += applies
+        if self._ran is not None and self._ran[1] is not program:
+            self._ran[1].close()
+        self._ran, self.counts = (self.graph, program), counts
 
     def _refuse_nonfinite(self, node: Node, array: Array) -> None:
         bad = np.flatnonzero(~np.isfinite(array))
         if bad.size:
             first = array.ravel()[bad[0]]
             raise NonFiniteError(
-                f"step {self.step_count}: {node} gives {first} "
+                f"step {self.counts.steps}: {node} gives {first} "
                 f"({bad.size} of {array.size} elements are not finite)",
                 where=node.where,
             )
@@ -154,30 +202,26 @@ class Runner:
         nodes = [n for n in self.graph.nodes() if isinstance(n.op, (Parameter, State))]
         return {n.name: program.read(n.name) for n in nodes if n.name is not None}
 
-    def restore(
-        self,
-        rule: UpdateRule | None,
-        counts: tuple[int, int],
-        leaves: Mapping[str, Array],
-    ) -> None:
-        """Take over a rule, the step and update counts, and the leaves that persist."""
-        self.rule = rule
-        self.step_count, self.update_count = counts
+    def restore(self, rule: UpdateRule | None, counts: Counts, leaves: Mapping[str, Array]) -> None:
+        """Take over a rule, the counts, and the leaves that persist."""
+        self.rule, self.counts = rule, counts
         program = self.refreshed()
         for name, array in leaves.items():
             program.write(name, array)
 
     def memory_summary(self) -> MemorySummary:
         """What the memory is used for."""
+        value_bytes = self.refreshed().peak_bytes()
         sizes = {"parameter": 0, "state": 0, "input": 0}
         for node in walk.live(self.graph):
             if node.op.name in sizes:
                 sizes[node.op.name] += node.ty.num_elements() * self.device.dtype.itemsize
-        value_bytes = self.refreshed().peak_bytes()
         return MemorySummary(sizes["parameter"], sizes["state"], sizes["input"], value_bytes)
 
     def close(self) -> None:
         """Release the device's memory."""
         if self._program is not None:
             self._program.close()
-            self._program = None
+        if self._ran is not None and self._ran[1] is not self._program:
+            self._ran[1].close()
+        self._program = self._ran = None

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .arguments import checked, checked_methods, fit_fields
 from .autodiff import differentiate, parameters
 from .device import open_device
 from .device.base import DeviceInformation
 from .dtypes import Array, DType
-from .errors import DTypeError, FormatError, GraphError, SessionError, did_you_mean
+from .errors import DeviceError, DTypeError, FormatError, GraphError, SessionError, did_you_mean
 from .initialize import initial_value
 from .ir import walk
 from .ir.graph import Node
@@ -23,7 +24,7 @@ from .ir.interpret import check_array
 from .load.checkpoint import read_checkpoint, write_checkpoint
 from .ops.graph import Graph
 from .ops.leaf import Input, LeafOp, Parameter, State
-from .runner import MemorySummary, Runner
+from .runner import Counts, MemorySummary, Runner
 from .update import Adam, Optimizer, Sgd, UpdateRule
 
 
@@ -40,25 +41,32 @@ class SessionConfig:
     """``"raise"``: stop at the first NaN or infinity, and name the node that made it."""
 
     def __post_init__(self) -> None:
+        fit_fields(self, "SessionConfig", SessionError)
+        if self.seed < 0:
+            raise SessionError(f"the seed must not be negative, got {self.seed}")
         if self.nonfinite not in ("allow", "raise"):
             raise SessionError(f'nonfinite must be "allow" or "raise", not {self.nonfinite!r}')
 
 
+@checked
 def build(graph: Graph, config: SessionConfig) -> Session:
     """A session for ``graph``; the other builders call this one."""
     return Session(graph, config)
 
 
+@checked
 def build_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
     """A session that trains: the graph's first output is its loss."""
     return build(graph, SessionConfig(device=device, seed=seed))
 
 
+@checked
 def build_inference_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
     """A session that only runs forward."""
     return build(graph, SessionConfig(device=device, training=False, seed=seed))
 
 
+@checked_methods(SessionError)
 class Session:
     """A graph on a device: set inputs, `step`, read results."""
 
@@ -71,8 +79,12 @@ class Session:
         base = differentiate(self._graph) if config.training else self._graph
         self._runner = Runner(base, open_device(config.device))
         self._options = UpdateRule(Sgd(0.0))
-        for name in self._parameters:
-            self.initialize(name)
+        try:
+            for name in self._parameters:
+                self.initialize(name)
+        except MemoryError:
+            total = sum(n.ty.size_bytes() for n in self._parameters.values())
+            raise DeviceError(f"there is no memory for {total:,} bytes of parameters") from None
 
     # Inputs, parameters, states
 
@@ -143,7 +155,7 @@ class Session:
                 "an inference session has no gradients to apply",
                 hint="build the session with build_session",
             )
-        self._runner.rule = replace(self._options, optimizer=optimizer)
+        self._runner.set_rule(replace(self._options, optimizer=optimizer))
 
     def set_learning_rate(self, lr: float) -> None:
         """Plain gradient descent with this learning rate."""
@@ -201,7 +213,7 @@ class Session:
         """Output ``i`` of the last step."""
         if not 0 <= i < self.num_outputs():
             raise SessionError(f"there is no output {i}: the graph has {self.num_outputs()}")
-        return self._runner.value(self._runner.graph.outputs()[i].id)
+        return self._runner.output(i)
 
     def read_outputs(self) -> list[Array]:
         """All outputs of the last step."""
@@ -223,9 +235,7 @@ class Session:
         """A parameter's gradient in the last step, before clipping."""
         if not self.has_param_grad(name):
             raise SessionError(f'an inference session has no gradient for "{name}"')
-        graph = self._runner.graph
-        gradients = {graph.node(p).name: value for p, value in graph.gradients().items()}
-        return self._runner.value(gradients[name])
+        return self._runner.gradient(name)
 
     def read_all_param_norms(self) -> dict[str, float]:
         """The Euclidean norm of each parameter."""
@@ -245,8 +255,7 @@ class Session:
         ``extra`` is data of the caller's own (JSON) that `load_checkpoint` gives back."""
         runner = self._runner
         description = {
-            "step_count": runner.step_count,
-            "update_count": runner.update_count,
+            "counts": asdict(runner.counts),
             "rule": None if runner.rule is None else runner.rule.to_json(),
             "extra": dict(extra or {}),
         }
@@ -257,16 +266,18 @@ class Session:
 
         Nothing changes unless the whole file fits this session."""
         tensors, description = read_checkpoint(path)
-        counts = (description.get("step_count"), description.get("update_count"))
-        extra = description.get("extra")
-        if not all(isinstance(c, int) and c >= 0 for c in counts) or not isinstance(extra, dict):
+        extra, stored = description.get("extra"), description.get("rule")
+        try:
+            counts = Counts(**description["counts"])
+        except (KeyError, TypeError, FormatError):
+            extra = None
+        if not isinstance(extra, dict):
             raise FormatError(f"{path}: the description is damaged")
-        stored = description.get("rule")
-        rule = None if stored is None else UpdateRule.from_json(stored)
+        rule = None if stored is None else UpdateRule.from_json(stored, str(path))
         if rule is not None and not self._config.training:
             rule, tensors = None, {n: a for n, a in tensors.items() if not n.startswith("@")}
         leaves = self._matched(path, self._runner.graph_for(rule), tensors)
-        self._runner.restore(rule, counts, leaves)  # type: ignore[arg-type]
+        self._runner.restore(rule, counts, leaves)
         if rule is not None:
             self._options = replace(rule, optimizer=Sgd(0.0))
         return extra
@@ -287,7 +298,8 @@ class Session:
                 )
         if problems:
             raise FormatError(f"{path} does not fit this graph:\n    " + "\n    ".join(problems))
-        return {name: tensors[name].astype(self._runner.device.dtype) for name in kept}
+        with np.errstate(over="ignore"):
+            return {name: tensors[name].astype(self._runner.device.dtype) for name in kept}
 
     # Inspection
 

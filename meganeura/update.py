@@ -11,12 +11,14 @@ gathered so far. They are computed on the host in double precision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
+from math import inf
 from operator import add
 from typing import Any, TypeVar
 
+from .arguments import checked, fit_fields, require
 from .errors import FormatError, GraphError
 from .ir import walk
 from .ir.graph import Graph, Value
@@ -30,6 +32,7 @@ G = TypeVar("G", bound=Graph)
 
 LEARNING_RATE = "@learning_rate"
 APPLY = "@apply"
+GATHERED = "@gathered/"
 _CORRECTION1 = "@correction1"
 _CORRECTION2 = "@correction2"
 
@@ -45,9 +48,13 @@ class Optimizer:
     lr: float
 
     def __post_init__(self) -> None:
+        kind = type(self).__name__
+        fit_fields(self, kind)
         for name, value in asdict(self).items():
-            if not isinstance(value, (int, float)) or not value >= 0 or value == float("inf"):
-                raise GraphError(f"{type(self).__name__}: {name} must not be negative: {value!r}")
+            if not 0 <= value < inf:
+                raise GraphError(f"{kind}: {name} must not be negative, and finite: {value}")
+            if name.startswith("beta") and value >= 1:
+                raise GraphError(f"{kind}: {name} must be below 1, got {value}")
 
     @staticmethod
     def sgd(lr: float) -> Sgd:
@@ -145,7 +152,7 @@ class UpdateRule:
     """Everything about how a step changes parameters."""
 
     optimizer: Optimizer
-    multipliers: Mapping[str, float] = field(default_factory=dict)
+    multipliers: dict[str, float] = field(default_factory=dict)
     """Learning-rate factors by name prefix; the longest prefix wins."""
     clip_norm: float | None = None
     """The largest Euclidean norm of all gradients together."""
@@ -153,10 +160,17 @@ class UpdateRule:
     """How many steps' gradients are averaged before they are applied."""
 
     def __post_init__(self) -> None:
-        if self.clip_norm is not None and not self.clip_norm > 0:
+        fit_fields(self, "update")
+        if type(self.optimizer) is Optimizer:
+            raise GraphError("Optimizer is no optimizer itself: use Sgd, Adam, …")
+        if self.clip_norm is not None and not 0 < self.clip_norm < inf:
             raise GraphError(f"the norm to clip to must be positive, got {self.clip_norm}")
         if self.accumulate < 1:
             raise GraphError(f"gradients accumulate over at least 1 step, got {self.accumulate}")
+        for prefix, factor in self.multipliers.items():
+            value = require(factor, float, f'the multiplier of "{prefix}"')
+            if not 0 <= value < inf:
+                raise GraphError(f'the multiplier of "{prefix}" must not be negative: {value}')
 
     def structure(self) -> UpdateRule:
         """What the compiled sequence depends on: all but the learning rate."""
@@ -169,7 +183,13 @@ class UpdateRule:
 
     def to_json(self) -> dict[str, Any]:
         """As plain data, for a checkpoint."""
-        kind = next(k for k, cls in OPTIMIZERS.items() if cls is type(self.optimizer))
+        names = {cls: kind for kind, cls in OPTIMIZERS.items()}
+        kind = names.get(type(self.optimizer))
+        if kind is None:
+            raise GraphError(
+                f"the optimizer {type(self.optimizer).__name__} cannot be saved",
+                hint=f"these can: {', '.join(cls.__name__ for cls in names)}",
+            )
         return {
             "optimizer": {"kind": kind, **asdict(self.optimizer)},
             "multipliers": dict(self.multipliers),
@@ -178,24 +198,31 @@ class UpdateRule:
         }
 
     @staticmethod
-    def from_json(data: Any) -> UpdateRule:
-        """From plain data, which is checked."""
+    def from_json(data: Any, path: str) -> UpdateRule:
+        """From plain data of the file ``path``, which is checked."""
         try:
             optimizer = dict(data["optimizer"])
             cls = OPTIMIZERS[optimizer.pop("kind")]
-            multipliers = {str(k): float(v) for k, v in data["multipliers"].items()}
-            clip = None if data["clip_norm"] is None else float(data["clip_norm"])
-            return UpdateRule(cls(**optimizer), multipliers, clip, int(data["accumulate"]))
-        except (KeyError, TypeError, ValueError, AttributeError, GraphError) as error:
-            raise FormatError(f"the optimizer's description is damaged: {error}") from None
+            rest = [data[key] for key in ("multipliers", "clip_norm", "accumulate")]
+            return UpdateRule(cls(**optimizer), *rest)
+        except (KeyError, TypeError, ValueError, GraphError) as error:
+            reason = error.message if isinstance(error, GraphError) else error
+            raise FormatError(f"{path}: the optimizer's description is damaged: {reason}") from None
 
 
+@checked
 def append_update(graph: G, rule: UpdateRule | Optimizer) -> G:
     """A differentiated graph with the parameters' new values, and the optimizer's state."""
     if isinstance(rule, Optimizer):
         rule = UpdateRule(rule)
     if not graph.gradients():
         raise GraphError("the graph has no gradients", hint="differentiate(graph) makes them")
+    for leaf in graph.gradients():
+        if leaf in graph.updates():
+            raise GraphError(
+                f"{graph.node(leaf)} is written by the graph itself, and cannot be trained too",
+                hint="make a cache with g.state",
+            )
     result = walk.copy(graph, keep_leaves=True)
     _Writer(result, rule).write()
     return verify(walk.merge_equal(result), "append_update")
@@ -229,7 +256,7 @@ class _Writer:
             return gradients
         results = []
         for (p, _), g in zip(self.pairs, gradients, strict=True):
-            gathered = self.slots(_name(p), p.ty)("gathered")
+            gathered = self.slots(_name(p), p.ty)(GATHERED[1:-1])
             total = gathered + g * (1 / self.rule.accumulate)
             zero = self.graph.full(0.0, total.shape)
             self.graph.set_update(gathered, Where()(self.scalar(APPLY), zero, total))

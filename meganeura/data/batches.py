@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import checked_methods, shown
 from ..dtypes import Array
 from ..errors import SessionError
 
 
+@checked_methods(SessionError)
 class DataLoader:
     """Goes over arrays in batches, one epoch each time it is iterated over.
 
@@ -30,8 +32,10 @@ class DataLoader:
     ) -> None:
         named = dict(data) if isinstance(data, Mapping) else {"x": data}
         if labels is not None:
+            if "labels" in named:
+                raise SessionError("the labels are given twice")
             named["labels"] = labels
-        self.arrays: dict[str, Array] = {name: np.asarray(a) for name, a in named.items()}
+        self.arrays = {name: _as_samples(name, a) for name, a in named.items()}
         self.batch_size = batch_size
         self.seed = seed
         self.shuffle = shuffle
@@ -43,6 +47,8 @@ class DataLoader:
         lengths = {name: a.shape[0] if a.ndim else 0 for name, a in self.arrays.items()}
         if len(set(lengths.values())) != 1:
             raise SessionError(f"the arrays have different numbers of samples: {lengths}")
+        if self.seed < 0:
+            raise SessionError(f"the seed must not be negative, got {self.seed}")
         if self.partial not in ("drop", "pad"):
             raise SessionError(f'partial must be "drop" or "pad", not {self.partial!r}')
         if self.batch_size < 1 or self.num_batches < 1:
@@ -54,7 +60,8 @@ class DataLoader:
     @property
     def num_samples(self) -> int:
         """How many samples there are."""
-        return len(next(iter(self.arrays.values())))
+        first = next(iter(self.arrays.values()))
+        return len(first) if first.ndim else 0
 
     @property
     def num_batches(self) -> int:
@@ -74,6 +81,11 @@ class DataLoader:
 
     def batches(self, epoch: int, start: int = 0) -> Iterator[dict[str, Array]]:
         """The batches of an epoch, from number ``start`` on."""
+        if epoch < 0 or start < 0:
+            raise SessionError(f"epochs and batches count from 0, got {epoch} and {start}")
+        return self._batches(epoch, start)
+
+    def _batches(self, epoch: int, start: int) -> Iterator[dict[str, Array]]:
         order = self.order(epoch)
         padded = np.resize(order, self.num_batches * self.batch_size)
         for i in range(start, self.num_batches):
@@ -83,3 +95,13 @@ class DataLoader:
     def __iter__(self) -> Iterator[dict[str, Array]]:
         epoch, self.epoch = self.epoch, self.epoch + 1
         return self.batches(epoch)
+
+
+def _as_samples(name: str, data: ArrayLike) -> Array:
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub":
+        raise SessionError(f'"{name}" is not an array of numbers: {shown(data)}')
+    return array

@@ -13,12 +13,12 @@ import zlib
 from dataclasses import dataclass
 from importlib import resources
 from math import prod
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError
+from ..load.files import read_file
 
 Bytes = NDArray[np.uint8]
 _CLASSES = 10
@@ -36,7 +36,7 @@ class MnistDataset:
         images_path: str | os.PathLike[str], labels_path: str | os.PathLike[str]
     ) -> MnistDataset:
         """From two IDX files."""
-        images, labels = _read_file(images_path), _read_file(labels_path)
+        images, labels = read_file(images_path), read_file(labels_path)
         return _dataset(_whole(images, images_path), _whole(labels, labels_path), labels_path)
 
     @staticmethod
@@ -44,7 +44,7 @@ class MnistDataset:
         images_path: str | os.PathLike[str], labels_path: str | os.PathLike[str]
     ) -> MnistDataset:
         """From two IDX files compressed with gzip."""
-        images, labels = (_unzipped(_read_file(p), p) for p in (images_path, labels_path))
+        images, labels = (_unzipped(read_file(p), p) for p in (images_path, labels_path))
         return _dataset(_whole(images, images_path), _whole(labels, labels_path), labels_path)
 
     @staticmethod
@@ -81,13 +81,6 @@ def read_idx(content: bytes, path: str) -> tuple[Bytes, bytes]:
     return np.frombuffer(content[start:stop], np.uint8).reshape(shape), content[stop:]
 
 
-def _read_file(path: str | os.PathLike[str]) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise FormatError(f"cannot read {path}: {error.strerror or error}") from None
-
-
 def _unzipped(content: bytes, path: str | os.PathLike[str]) -> bytes:
     try:
         return gzip.decompress(content)
@@ -110,5 +103,6 @@ def _dataset(images: Bytes, labels: Bytes, path: str | os.PathLike[str]) -> Mnis
         )
     if labels.size and labels.max() >= _CLASSES:
         raise FormatError(f"{path}: a label is {labels.max()}, digits are 0 to 9")
-    flat = images.reshape(len(images), -1).astype(np.float32) / np.float32(255)
-    return MnistDataset(flat, labels.astype(np.uint32))
+    flat = images.reshape(len(images), images.shape[1] * images.shape[2])
+    scaled = flat.astype(np.float32) / np.float32(255)
+    return MnistDataset(scaled, labels.astype(np.uint32))

@@ -10,6 +10,7 @@ The methods that emit ops (``g.matmul``, ``g.conv2d``, …) live beside the ops,
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+from ..arguments import UNFIT, Converters, checked, fit, shown
 from ..dtypes import DType
 from ..errors import GraphError, Location, caller
 from .op import REGISTRY, Op
@@ -100,8 +102,11 @@ class Value:
             return self.id == other.id and self.graph is other.graph
         return self.id == other
 
-    def __lt__(self, other: SupportsIndex) -> bool:
-        return self.id < other.__index__()
+    def __lt__(self, other: Any) -> bool:
+        return self.id < _number_of(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.id > _number_of(other)
 
     def __repr__(self) -> str:
         return f"%{self.id}: {self.ty}"
@@ -167,8 +172,14 @@ class Value:
     def __pow__(self, other: Any) -> Value:
         return self._binary("pow", other)
 
+    def __rpow__(self, other: Any) -> Value:
+        return self._binary("pow", other, swap=True)
+
     def __matmul__(self, other: Any) -> Value:
         return self._binary("matmul", other)
+
+    def __rmatmul__(self, other: Any) -> Value:
+        return self._binary("matmul", other, swap=True)
 
     def __neg__(self) -> Value:
         return self.graph.emit(REGISTRY["neg"](), self)
@@ -178,26 +189,48 @@ NodeId = Value
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number))
+    return fit(value, float) is not UNFIT
+
+
+def _number_of(other: Any) -> int:
+    """The number of a node; handles compare by it, values are compared by ops."""
+    if not isinstance(other, (int, Value)):
+        raise GraphError(
+            f"a handle compares as its node's number, not with {shown(other)}",
+            hint="compare values with g.greater(a, b)",
+        )
+    return other.__index__()
 
 
 def _range(size: Any, part: Any, ty: TensorType) -> tuple[int, int]:
     """The first and the past-the-last index that ``part`` takes of an axis."""
     if isinstance(part, slice):
-        start, stop, step = part.indices(size)
-        if step != 1:
-            raise GraphError(f"slices have step 1, got a step of {step} on {ty}")
+        ends = [fit(end, int | None) for end in (part.start, part.stop, part.step)]
+        if any(end is UNFIT for end in ends) or ends[2] not in (None, 1):
+            raise GraphError(f"a slice has whole ends and step 1, got {shown(part)} on {ty}")
+        start, stop, _ = slice(*ends).indices(size)
         return start, stop
-    if not isinstance(part, SupportsIndex) or isinstance(part, Value):
-        raise GraphError(f"an index is a whole number or a slice, got {part!r} on {ty}")
-    index = part.__index__()
+    index = fit(part, int)
+    if index is UNFIT:
+        raise GraphError(f"an index is a whole number or a slice, got {shown(part)} on {ty}")
     if not -size <= index < size:
         raise GraphError(f"the index {index} is out of range on {ty}")
     return index % size, index % size + 1
 
 
 class Graph:
-    """An append-only builder of nodes."""
+    """An append-only builder of nodes.
+
+    Public methods of subclasses are held to their annotations: an argument annotated as a
+    `Value` is checked to be a handle of this graph, a number is a number."""
+
+    def __init_subclass__(cls) -> None:
+        for name, method in list(vars(cls).items()):
+            if inspect.isfunction(method) and not name.startswith("_"):
+                setattr(cls, name, checked(method, converters=Graph._operand_converter))
+
+    def _operand_converter(self, method: str) -> Converters:
+        return {Value: lambda value: self.operand(method, value)}
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []
@@ -230,6 +263,7 @@ class Graph:
         """For each parameter, its gradient, if the graph was differentiated."""
         return dict(self._gradients)
 
+    @checked
     def leaf(self, name: str) -> Value | None:
         """The leaf with that name, if there is one."""
         found = self._names.get(name)
@@ -244,9 +278,12 @@ class Graph:
                     hint="nodes of two graphs cannot be connected; build both parts in one Graph",
                 )
             return node_id
-        if not isinstance(node_id, SupportsIndex) or not 0 <= node_id.__index__() < len(self):
-            raise GraphError(f"there is no node {node_id!r} in this graph of {len(self)} nodes")
-        return Value(self, node_id.__index__())
+        number = fit(node_id, int)
+        if number is UNFIT or not 0 <= number < len(self):
+            raise GraphError(
+                f"there is no node {shown(node_id)} in this graph of {len(self)} nodes"
+            )
+        return Value(self, number)
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -299,24 +336,31 @@ class Graph:
         if isinstance(value, (float, np.floating)):
             return self.number(float(value))
         hint = "make a node of data with g.constant(data, shape)"
-        if isinstance(value, SupportsIndex):
+        if fit(value, int) is not UNFIT:
             hint = f"for the number write {float(value)!r}, for the node g.value({value})"
-        raise GraphError(f"{op}: an operand must be a handle to a node, got {value!r}", hint=hint)
+        raise GraphError(
+            f"{op}: an operand must be a handle to a node, got {shown(value)}", hint=hint
+        )
 
+    @checked
     def number(self, value: float) -> Value:
         """A node of shape ``[]`` that holds a number; it broadcasts against anything."""
         return self.full(value, ())
 
-    def full(self, value: float, shape: Shape) -> Value:
+    @checked
+    def full(self, value: float, shape: Sequence[int]) -> Value:
         """A value whose elements are all the same number."""
         ty = TensorType.f32(shape)
-        return self.emit(REGISTRY["full"](value=float(value), ty=ty))  # type: ignore[call-arg]
+        return self.emit(REGISTRY["full"](value=value, ty=ty))  # type: ignore[call-arg]
 
     def set_outputs(self, ids: Sequence[SupportsIndex] | Value) -> None:
         """Say which values the user reads; the first is the loss of a training graph."""
-        given = [ids] if isinstance(ids, Value) else list(ids)
-        if not given:
-            raise GraphError("set_outputs needs at least one node", hint="g.set_outputs([loss])")
+        given = [ids] if isinstance(ids, Value) else ids
+        if not isinstance(given, (list, tuple)) or not given:
+            raise GraphError(
+                f"set_outputs takes a list of at least one node, got {shown(ids)}",
+                hint="g.set_outputs([loss])",
+            )
         newest = self._newest
         values = [self.value(i).id for i in given]
         self._outputs = tuple(newest.get(i, i) for i in values)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from ..arguments import checked, shown
 from ..dtypes import Array, DType
 from ..errors import DTypeError, GraphError, Location, ShapeError, did_you_mean
 from .graph import Graph, Node
@@ -20,6 +21,7 @@ from .walk import live, roots
 Observer = Callable[[Node, Array], None]
 
 
+@checked
 def interpret(
     graph: Graph, feeds: Mapping[str, ArrayLike], dtype: DTypeLike = np.float32
 ) -> list[Array]:
@@ -59,7 +61,8 @@ def evaluate(
 
 def as_type(array: Any, ty: TensorType, dtype: DTypeLike) -> Array:
     """``array`` in the NumPy type that values of ``ty`` have in a run at ``dtype``."""
-    return np.asarray(array, dtype=dtype if ty.dtype is DType.F32 else ty.dtype.numpy)
+    with np.errstate(over="ignore"):  # a double beyond float32 is an infinity
+        return np.asarray(array, dtype=dtype if ty.dtype is DType.F32 else ty.dtype.numpy)
 
 
 def check_feeds(
@@ -70,7 +73,8 @@ def check_feeds(
     known = [node.name for node in graph.nodes() if node.name is not None]
     for name in feeds:
         if name not in known:
-            raise GraphError(f'there is no leaf named "{name}"', hint=did_you_mean(name, known))
+            hint = did_you_mean(str(name), known)
+            raise GraphError(f"there is no leaf named {shown(name)}", hint=hint)
     limits = index_limits(graph)
     result = {}
     for name, node in needed.items():
@@ -101,7 +105,8 @@ def check_array(node: Node, data: ArrayLike, dtype: DTypeLike = np.float32) -> A
             f"{shown}: the data has shape {list(array.shape)}",
             hint=f"pass shape {list(ty.shape)}, or flat with {ty.num_elements()} elements",
         )
-    return np.array(as_type(array, ty, dtype).reshape(ty.shape))
+    # In C order whatever the order given: NumPy's sums depend on it in the last bit.
+    return np.array(as_type(array, ty, dtype).reshape(ty.shape), order="C")
 
 
 def _is_whole(array: Array) -> bool:

@@ -13,15 +13,12 @@ The contract knows no graph: handles appear only through the two protocols below
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
-import operator
-import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import UnionType
 from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, dataclass_transform
 
+from ..arguments import field_types, fit_fields
 from ..dtypes import Array, DType
 from ..errors import DTypeError, GraphError, InternalError, ShapeError
 from .types import TensorType
@@ -62,8 +59,6 @@ class Op:
     """An operation: a pure function from tensors to one tensor."""
 
     name: ClassVar[str]
-    attribute_types: ClassVar[dict[str, Any]]
-    """The fields with their types."""
     operands: ClassVar[tuple[str, ...]]
     """Names of the inputs, from the signature; a last name starting with ``*`` takes any number."""
     optional: ClassVar[int] = 0
@@ -107,17 +102,11 @@ class Op:
         return result
 
     def __post_init__(self) -> None:
-        for name, hint in self.attribute_types.items():
-            value = getattr(self, name)
-            fitted = _fit(value, hint)
-            if fitted is _UNFIT:
-                shown = hint.__name__ if isinstance(hint, type) else str(hint)
-                raise GraphError(f"{self.name}: {name} must be {shown}, got {value!r}")
-            object.__setattr__(self, name, fitted)
+        fit_fields(self, self.name)
 
     def attributes(self) -> dict[str, Any]:
         """The fields by name."""
-        return {name: getattr(self, name) for name in self.attribute_types}
+        return {name: getattr(self, name) for name in field_types(type(self))}
 
     def operand_names(self, count: int) -> list[str]:
         """The operands' names for a use with ``count`` inputs."""
@@ -135,8 +124,8 @@ class Op:
     ) -> NoReturn:
         """Raise that the operands' types break a rule."""
         named = zip(self.operand_names(len(types)), types, strict=True)
-        shown = ", ".join(f"{name} is {ty}" for name, ty in named)
-        raise kind(f"{self.name}: {rule}: {shown}{detail and f' ({detail})'}", hint=hint)
+        operands = ", ".join(f"{name} is {ty}" for name, ty in named)
+        raise kind(f"{self.name}: {rule}: {operands}{detail and f' ({detail})'}", hint=hint)
 
     def check_operands(self, *types: TensorType) -> None:
         """Raise unless the number of operands and their element types are right."""
@@ -167,9 +156,6 @@ def op(name: str) -> Callable[[type[C]], type[C]]:
             raise InternalError(f"the op {name} is declared twice")
         frozen = dataclass(frozen=True)(cls)
         frozen.name = name
-        hints = typing.get_type_hints(frozen)
-        fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(frozen)  # type: ignore[arg-type]
-        frozen.attribute_types = {f.name: hints[f.name] for f in fields}
         frozen.operands, frozen.optional = _signature(getattr(cls, cls.declared_by))
         REGISTRY[name] = frozen
         return frozen
@@ -182,37 +168,3 @@ def _signature(method: Callable[..., Any]) -> tuple[tuple[str, ...], int]:
     parameters = list(inspect.signature(method).parameters.values())[1:]
     names = tuple(("*" if p.kind is p.VAR_POSITIONAL else "") + p.name for p in parameters)
     return names, sum(p.default is not p.empty for p in parameters)
-
-
-_UNFIT = object()
-
-
-def _fit(value: Any, hint: Any) -> Any:
-    """``value`` as the attribute type ``hint`` wants it, or `_UNFIT`."""
-    origin, args = typing.get_origin(hint), typing.get_args(hint)
-    if origin is tuple:
-        return _fit_tuple(value, args)
-    if origin in (typing.Union, UnionType):
-        fits = (_fit(value, arg) for arg in args)
-        return next((fit for fit in fits if fit is not _UNFIT), _UNFIT)
-    if hint is int and not isinstance(value, bool):
-        try:
-            return operator.index(value)
-        except TypeError:
-            return _UNFIT
-    if hint is float and not isinstance(value, (bool, str)):
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            return _UNFIT
-    return value if isinstance(value, hint) and hint is not int else _UNFIT
-
-
-def _fit_tuple(value: Any, args: tuple[Any, ...]) -> Any:
-    if not isinstance(value, (tuple, list)):
-        return _UNFIT
-    hints = [args[0]] * len(value) if args[-1] is Ellipsis else list(args)
-    if len(hints) != len(value):
-        return _UNFIT
-    fitted = tuple(_fit(v, h) for v, h in zip(value, hints, strict=True))
-    return _UNFIT if _UNFIT in fitted else fitted

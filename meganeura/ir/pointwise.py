@@ -51,9 +51,11 @@ class PointwiseOp(Op):
         )
 
     def initial(self, operand: str, *types: TensorType) -> Initial | None:
-        """A parameter that is broadcast is a bias under addition, a scale under multiplication."""
+        """A vector, or what is broadcast, is a bias under addition, a scale under
+        multiplication."""
         mine = types[self.operand_names(len(types)).index(operand)]
-        if mine.shape == self.infer(*types).shape:
+        is_vector = sum(size > 1 for size in mine.shape) <= 1
+        if mine.shape == self.infer(*types).shape and not is_vector:
             return None
         return {"add": Initial("zeros"), "sub": Initial("zeros"), "mul": Initial("ones")}.get(
             self.name

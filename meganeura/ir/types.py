@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import SupportsIndex
 
+from ..arguments import require, shown
 from ..dtypes import DType
 from ..errors import GraphError, ShapeError
 
 Shape = tuple[int, ...]
+
+MOST_AXES = 16
+MOST_ELEMENTS = 2**40
+"""4 TiB of floats: what is larger is a mistake, not a tensor."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +30,10 @@ class TensorType:
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", as_shape(self.shape))
         if not isinstance(self.dtype, DType):
-            raise GraphError(f"a tensor's dtype must be a DType, got {self.dtype!r}")
+            raise GraphError(f"a tensor's dtype must be a DType, got {shown(self.dtype)}")
 
     @staticmethod
-    def f32(shape: Iterable[int]) -> TensorType:
+    def f32(shape: Sequence[int]) -> TensorType:
         """A type of 32-bit floats."""
         return TensorType(as_shape(shape), DType.F32)
 
@@ -46,7 +49,7 @@ class TensorType:
         """The number of dimensions."""
         return len(self.shape)
 
-    def with_shape(self, shape: Iterable[int]) -> TensorType:
+    def with_shape(self, shape: Sequence[int]) -> TensorType:
         """The same element type in another shape."""
         return TensorType(as_shape(shape), self.dtype)
 
@@ -54,25 +57,25 @@ class TensorType:
         return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
 
 
-def as_shape(shape: Iterable[int] | int) -> Shape:
+def as_shape(shape: Sequence[int] | int) -> Shape:
     """A shape from anything that lists sizes; a bare size is a shape of one dimension."""
     result = as_integers(shape, "a shape")
-    for size in result:
-        if size < 1:
-            raise ShapeError(
-                f"every size of a shape must be at least 1, got {list(result)}",
-                hint="a tensor without elements holds nothing to compute",
-            )
+    if any(size < 1 for size in result):
+        raise ShapeError(
+            f"every size of a shape must be at least 1, got {list(result)}",
+            hint="a tensor without elements holds nothing to compute",
+        )
+    if len(result) > MOST_AXES or prod(result) > MOST_ELEMENTS:
+        raise ShapeError(
+            f"a shape has at most {MOST_AXES} axes and {MOST_ELEMENTS} elements, got {list(result)}"
+        )
     return result
 
 
-def as_integers(values: Iterable[SupportsIndex] | SupportsIndex, what: str) -> tuple[int, ...]:
-    """Whole numbers, from one of them or from anything that lists them."""
-    try:
-        listed = (values,) if isinstance(values, SupportsIndex) else tuple(values)
-        return tuple(operator.index(value) for value in listed)
-    except TypeError:
-        raise GraphError(f"{what} must be a list of whole numbers, got {values!r}") from None
+def as_integers(values: Sequence[int] | int, what: str) -> tuple[int, ...]:
+    """Whole numbers, from one of them or from a list of them."""
+    numbers: int | tuple[int, ...] = require(values, int | tuple[int, ...], what)
+    return (numbers,) if isinstance(numbers, int) else numbers
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape | None:

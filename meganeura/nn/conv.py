@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import ShapeError
 from ..ir.graph import Value
 from ..ops.conv import Conv2d as Conv2dOp
 from ..ops.conv import add_bias
@@ -32,7 +33,12 @@ class Conv2d:
             pair(dilation, f"{name}: dilation"),
             groups,
         )
-        shape = [out_channels, in_channels // max(groups, 1), *pair(kernel, f"{name}: kernel")]
+        if groups < 1 or in_channels % groups or out_channels % groups:
+            raise ShapeError(
+                f"{name}: {in_channels} and {out_channels} channels do not divide into "
+                f"{groups} groups"
+            )
+        shape = [out_channels, in_channels // groups, *pair(kernel, f"{name}: kernel")]
         self.weight = g.parameter(f"{name}.weight", shape)
         self.bias = g.parameter(f"{name}.bias", [out_channels], "zeros") if bias else None
 

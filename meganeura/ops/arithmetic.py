@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..errors import ShapeError
+from ..errors import DTypeError, ShapeError
 from ..ir.graph import Graph, Value
 from ..ir.op import op
 from ..ir.pointwise import PointwiseOp
@@ -290,17 +290,16 @@ class ArithmeticMethods(Graph):
 
     def bias_add(self, a: Value, b: Value) -> Value:
         """A bias ``b[N]`` added to each row of ``a[M, N]``."""
-        return self._add_rows(
-            "bias_add", a, b, TensorType.f32(self.operand("bias_add", a).shape[-1:])
-        )
+        return self._add_rows("bias_add", a, b, TensorType.f32(a.shape[-1:]))
 
     def broadcast_add(self, a: Value, b: Value) -> Value:
         """A row ``b[1, N]`` added to each row of ``a[M, N]``."""
-        row = TensorType.f32((1, *self.operand("broadcast_add", a).shape[-1:]))
+        row = TensorType.f32((1, *a.shape[-1:]))
         return self._add_rows("broadcast_add", a, b, row)
 
     def _add_rows(self, name: str, a: Value, b: Value, row: TensorType) -> Value:
-        a, b = self.operand(name, a), self.operand(name, b)
+        if not a.dtype is b.dtype is row.dtype:
+            raise DTypeError(f"{name}: operands must be f32: a is {a.ty}, b is {b.ty}")
         if a.ty.rank() != 2 or b.shape != row.shape:
             raise ShapeError(
                 f"{name}: a must be [M, N] and b {list(row.shape)}: a is {a.ty}, b is {b.ty}",

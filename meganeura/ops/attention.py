@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..dtypes import Array
-from ..errors import GraphError
+from ..errors import ShapeError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import Op, op
@@ -349,11 +349,10 @@ class AttentionMethods(Graph):
     ) -> Value:
         """Attention without a mask, to the same sequence or (``is_cross``) to another."""
         form = Attention(num_heads, num_kv_heads, head_dim, batch)
-        query, key = self.operand("attention", q).ty, self.operand("attention", k).ty
-        if not is_cross and query.shape[:1] != key.shape[:1]:
-            raise GraphError(
-                f"attention: a sequence attending to itself has one length: q is {query}, "
-                f"k is {key}",
+        if not is_cross and q.shape[:1] != k.shape[:1]:
+            raise ShapeError(
+                f"attention: a sequence attending to itself has one length: q is {q.ty}, "
+                f"k is {k.ty}",
                 hint="use g.cross_attention, or is_cross=True",
             )
         return self._attend(form, q, k, v, bias)

@@ -24,9 +24,7 @@ class ChannelMethods(Graph):
         """The channels of ``a``, then those of ``b``."""
         parts, flat = [], []
         for name, x, channels in (("a", a, channels_a), ("b", b, channels_b)):
-            part, was_flat = as_channels(
-                "concat", name, self.operand("concat", x), batch, channels, spatial
-            )
+            part, was_flat = as_channels("concat", name, x, batch, channels, spatial)
             parts.append(part)
             flat.append(was_flat)
         if flat[0] != flat[1]:
@@ -64,7 +62,6 @@ class ChannelMethods(Graph):
         spatial: int | None,
         which: int,
     ) -> Value:
-        x = self.operand(name, x)
         known = [c for c in channels if c is not None]
         both = sum(known) if len(known) == 2 else None
         image, was_flat = as_channels(name, "x", x, batch, both, spatial)

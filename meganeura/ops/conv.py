@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dtypes import Array
-from ..errors import ShapeError
+from ..errors import DTypeError, ShapeError
 from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Op, op
 from ..ir.types import TensorType
@@ -221,6 +221,8 @@ class Conv2dGradWeight(ConvOp):
 
 def add_bias(images: Value, bias: Value) -> Value:
     """``bias[O]`` added to each channel of ``[N, O, H, W]``."""
+    if bias.dtype is not images.dtype:
+        raise DTypeError(f"conv2d: the bias must be f32: bias is {bias.ty}")
     if bias.shape != images.shape[1:2]:
         raise ShapeError(
             f"conv2d: the bias must be [{images.shape[1]}], one for each output channel: "
@@ -256,7 +258,6 @@ class ConvMethods(Graph):
         needed: ``g.conv2d(x, w, stride=1, padding=1)``. Or ``x`` is flat in NCHW order, with all
         sizes given; the result is then flat too. ``stride``, ``padding`` and ``dilation`` are one
         number or a pair (h, w). ``bias[O]`` is added to each channel."""
-        x, w = self.operand("conv2d", x), self.operand("conv2d", w)
         image, was_flat = as_image(
             "conv2d", "x", x, batch=batch, in_channels=in_channels, in_h=in_h, in_w=in_w
         )
@@ -273,5 +274,5 @@ class ConvMethods(Graph):
         )
         result = self.emit(op, image, kernels)
         if bias is not None:
-            result = add_bias(result, self.operand("conv2d", bias))
+            result = add_bias(result, bias)
         return flat_again(result, was_flat)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
+from ..arguments import require
 from ..ir import walk
 from ..ir.text import parse_graph, print_graph
 from .activation import ActivationMethods
@@ -62,4 +63,4 @@ class Graph(
     @classmethod
     def parse(cls, text: str) -> Self:
         """The graph that `text` printed."""
-        return parse_graph(text, cls())
+        return parse_graph(require(text, str, "parse: the text"), cls())

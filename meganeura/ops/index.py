@@ -83,6 +83,8 @@ class OneHot(Op):
 
     def infer(self, indices: TensorType) -> TensorType:
         """The indices' shape, then ``depth``."""
+        if self.depth < 1:
+            self.reject(f"depth must be positive, got {self.depth}", indices)
         return TensorType.f32((*indices.shape, self.depth))
 
     def index_limits(self, indices: TensorType) -> dict[str, int]:
@@ -158,7 +160,6 @@ class IndexMethods(Graph):
         From here on every handle of the cache means the cache with that row written, and a cache
         that is a leaf (``g.state``) keeps it for the next step, whether or not the result of this
         call is used."""
-        cache = self.operand("cache_write", cache)
         if cache.ty.rank() != 2:
             raise ShapeError(f"cache_write: the cache must be [max_seq, dim], it is {cache.ty}")
         written = self.emit(CacheWrite(batch), new_kv, cache, kv_pos)

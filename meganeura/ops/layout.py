@@ -13,7 +13,7 @@ from ..errors import GraphError, ShapeError
 from ..ir.graph import Graph, Value
 from ..ir.op import Op, op
 from ..ir.pointwise import reduce_to
-from ..ir.types import Shape, TensorType, as_integers, broadcast_shapes, normalize_axes
+from ..ir.types import Shape, TensorType, broadcast_shapes, normalize_axes
 
 
 class LayoutOp(Op):
@@ -55,7 +55,7 @@ class Permute(LayoutOp):
         """The sizes in their new order."""
         if sorted(self.axes) != list(range(x.rank())):
             self.reject(f"axes {list(self.axes)} must name each axis once", x)
-        return x.with_shape(x.shape[axis] for axis in self.axes)
+        return x.with_shape([x.shape[axis] for axis in self.axes])
 
     def reference(self, x: Array) -> Array:
         """NumPy's transpose."""
@@ -101,7 +101,7 @@ class Slice(LayoutOp):
         for start, stop, size in zip(self.starts, self.stops, x.shape, strict=True):
             if not 0 <= start < stop <= size:
                 self.reject(f"the range {start}:{stop} does not fit an axis of size {size}", x)
-        return x.with_shape(b - a for a, b in zip(self.starts, self.stops, strict=True))
+        return x.with_shape([b - a for a, b in zip(self.starts, self.stops, strict=True)])
 
     def reference(self, x: Array) -> Array:
         """NumPy's slicing."""
@@ -128,7 +128,7 @@ class Pad(LayoutOp):
         if min((*self.before, *self.after), default=0) < 0:
             self.reject("margins cannot be negative", x)
         sizes = zip(self.before, x.shape, self.after, strict=True)
-        return x.with_shape(sum(parts) for parts in sizes)
+        return x.with_shape([sum(parts) for parts in sizes])
 
     def reference(self, x: Array) -> Array:
         """NumPy's pad."""
@@ -188,7 +188,7 @@ class LayoutMethods(Graph):
 
     def reshape(self, x: Value, shape: Sequence[int]) -> Value:
         """The same elements under another shape; one size may be −1, and is worked out."""
-        x, sizes = self.operand("reshape", x), list(as_integers(shape, "reshape: shape"))
+        sizes = list(shape)
         if sizes.count(-1) == 1:
             rest = prod(size for size in sizes if size != -1)
             if rest < 1 or x.ty.num_elements() % rest:
@@ -198,36 +198,32 @@ class LayoutMethods(Graph):
 
     def transpose(self, x: Value, axis0: int = -2, axis1: int = -1) -> Value:
         """Two axes exchanged; without arguments the last two."""
-        rank = self.operand("transpose", x).ty.rank()
-        a, b = (normalize_axes(axis, rank, "transpose")[0] for axis in (axis0, axis1))
+        rank = x.ty.rank()
+        (a,), (b,) = (normalize_axes(axis, rank, "transpose") for axis in (axis0, axis1))
         axes = list(range(rank))
         axes[a], axes[b] = b, a
         return self.emit(Permute(tuple(axes)), x)
 
     def permute(self, x: Value, axes: Sequence[int]) -> Value:
         """Axes reordered: axis i of the result is axis ``axes[i]`` of ``x``."""
-        rank = self.operand("permute", x).ty.rank()
-        order = as_integers(axes, "permute: axes")
-        return self.emit(Permute(tuple(a + rank if a < 0 else a for a in order)), x)
+        rank = x.ty.rank()
+        return self.emit(Permute(tuple(a + rank if a < 0 else a for a in axes)), x)
 
     def broadcast_to(self, x: Value, shape: Sequence[int]) -> Value:
         """``x`` repeated to a shape by NumPy's rule."""
-        return self.emit(BroadcastTo(as_integers(shape, "broadcast_to: shape")), x)
+        return self.emit(BroadcastTo(tuple(shape)), x)
 
     def slice(self, x: Value, starts: Sequence[int], stops: Sequence[int]) -> Value:
         """The part with ``starts[i] ≤ index < stops[i]`` on each axis; also ``x[2:5, 1]``."""
-        first, last = as_integers(starts, "slice: starts"), as_integers(stops, "slice: stops")
-        return self.emit(Slice(first, last), x)
+        return self.emit(Slice(tuple(starts), tuple(stops)), x)
 
     def pad(self, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
         """``x`` with zeros around it: ``before[i]`` and ``after[i]`` on axis i."""
-        margins = as_integers(before, "pad: before"), as_integers(after, "pad: after")
-        return self.emit(Pad(*margins), x)
+        return self.emit(Pad(tuple(before), tuple(after)), x)
 
     def concatenate(self, parts: Sequence[Value], axis: int = 0) -> Value:
         """Values one after another along an axis."""
-        if isinstance(parts, Value) or not parts:
+        if not parts:
             raise GraphError("concatenate: parts must be a list of at least one value")
-        values = [self.operand("concatenate", p) for p in parts]
-        axis = normalize_axes(axis, values[0].ty.rank(), "concatenate")[0]
-        return self.emit(Concat(axis), *values)
+        axis = normalize_axes(axis, parts[0].ty.rank(), "concatenate")[0]
+        return self.emit(Concat(axis), *parts)

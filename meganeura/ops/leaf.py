@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import shown
 from ..dtypes import Array, DType
-from ..errors import GraphError, ShapeError
+from ..errors import GraphError, ShapeError, did_you_mean
 from ..ir.graph import Graph, Value
 from ..ir.op import Op, op
 from ..ir.types import TensorType, as_shape
+
+STARTS = ("zeros", "ones", "uniform", "normal")
+"""How a parameter may start; the last two are scaled by fan-in."""
 
 
 class LeafOp(Op):
@@ -155,6 +159,10 @@ class LeafMethods(Graph):
         ``start`` says how it begins: ``"zeros"``, ``"ones"``, ``"uniform"`` or ``"normal"`` (both
         scaled by fan-in); without it, how it is used decides (a norm's scale is ones, a bias
         zeros, a weight uniform)."""
+        if start is not None and start not in STARTS:
+            raise GraphError(
+                f'parameter: "{name}" cannot start as "{start}"', hint=did_you_mean(start, STARTS)
+            )
         return self.emit(Parameter(_checked(name), TensorType.f32(shape), start))
 
     def state(self, name: str, shape: Sequence[int]) -> Value:
@@ -163,10 +171,7 @@ class LeafMethods(Graph):
 
     def constant(self, data: ArrayLike, shape: Sequence[int] | None = None) -> Value:
         """A fixed F32 tensor; without ``shape`` it has the data's."""
-        try:
-            array = np.asarray(data, dtype="<f4")
-        except (TypeError, ValueError):
-            raise GraphError("constant: the data is not an array of numbers") from None
+        array = _as_floats(data)
         ty = TensorType.f32(array.shape if shape is None else shape)
         return self.emit(Constant(array.tobytes(), ty))
 
@@ -179,9 +184,23 @@ class LeafMethods(Graph):
         return self.emit(StopGradient(), x)
 
 
-def _checked(name: object) -> str:
-    if not isinstance(name, str) or not name:
-        raise GraphError(f"a leaf's name must be a non-empty string, got {name!r}")
-    if name.startswith("@"):
-        raise GraphError(f'the name "{name}" is reserved: names that begin with @ are our own')
+def _as_floats(data: Any) -> Array:
+    """``data`` as little-endian float32."""
+    try:
+        array = np.asarray(None if isinstance(data, Value) else data)
+    except ValueError:
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub":
+        raise GraphError(f"constant: the data is not an array of numbers: {shown(data)}")
+    with np.errstate(over="ignore"):
+        return array.astype("<f4")
+
+
+def _checked(name: str) -> str:
+    if not name:
+        raise GraphError("a leaf's name must be a non-empty string, got ''")
+    if name.startswith("@") or name == "__metadata__":
+        raise GraphError(f'the name "{name}" is reserved: choose another, not beginning with @')
+    if not name.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise GraphError(f"the name {name!r} is not valid text")
     return name

@@ -54,14 +54,20 @@ class MatmulMethods(Graph):
 
     def matmul_at(self, a: Value, b: Value) -> Value:
         """``aᵀ · b``: ``[K, M]`` by ``[K, N]`` gives ``[M, N]``."""
-        return self.emit(Matmul(), self._transposed("matmul_at", "a", a), b)
+        self._check_inner("matmul_at", a, b, -2)
+        return self.emit(Matmul(), a.T, b)
 
     def matmul_bt(self, a: Value, b: Value) -> Value:
         """``a · bᵀ``: ``[M, K]`` by ``[N, K]`` gives ``[M, N]``."""
-        return self.emit(Matmul(), a, self._transposed("matmul_bt", "b", b))
+        self._check_inner("matmul_bt", a, b, -1)
+        return self.emit(Matmul(), a, b.T)
 
-    def _transposed(self, name: str, operand: str, x: Value) -> Value:
-        x = self.operand(name, x)
-        if x.ty.rank() < 2:
-            raise ShapeError(f"{name}: operands must be matrices: {operand} is {x.ty}")
-        return x.T
+    def _check_inner(self, name: str, a: Value, b: Value, axis: int) -> None:
+        """Both operands have the inner size on the same axis; say so in the types as given."""
+        rule = None
+        if a.ty.rank() < 2 or b.ty.rank() < 2:
+            rule = "operands must be matrices"
+        elif a.shape[axis] != b.shape[axis]:
+            rule = "inner dimensions differ"
+        if rule is not None:
+            raise ShapeError(f"{name}: {rule}: a is {a.ty}, b is {b.ty}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..errors import GraphError
@@ -27,7 +28,7 @@ class NormOp(CompositeOp):
 
     def check_eps(self) -> None:
         """``eps`` keeps the division finite."""
-        if not self.eps > 0:
+        if not 0 < self.eps < math.inf:
             raise GraphError(
                 f"{self.name}: eps must be positive, got {self.eps}", hint="1e-5 is usual"
             )
@@ -121,7 +122,6 @@ class NormMethods(Graph):
         """Images normalized over each group of channels, then scaled by ``w[C]`` and shifted by
         ``b[C]``. ``x`` is ``[N, C, H, W]``, or flat NCHW with ``batch``, ``channels`` and
         ``spatial`` (H·W) given."""
-        x = self.operand("group_norm", x)
         sizes = {"batch": batch, "channels": channels, "spatial": spatial}
         x, was_flat = as_channels("group_norm", "x", x, **sizes)
         return flat_again(self.emit(GroupNorm(eps, num_groups), x, w, b), was_flat)

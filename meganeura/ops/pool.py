@@ -144,7 +144,6 @@ class PoolMethods(Graph):
 
     def global_avg_pool(self, x: Value) -> Value:
         """The mean of each channel: ``[N, C, H, W]`` gives ``[N, C]``."""
-        x = self.operand("global_avg_pool", x)
         if x.ty.rank() != 4:
             raise ShapeError(f"global_avg_pool: images are [N, C, H, W]: x is {x.ty}")
         return self.emit(Mean((2, 3)), x)
@@ -160,7 +159,7 @@ class PoolMethods(Graph):
         """Each element as a 2×2 block: ``[N, C, H, W]`` gives ``[N, C, 2H, 2W]``; flat NCHW
         tensors need their sizes and stay flat."""
         sizes = {"batch": batch, "channels": channels, "in_h": in_h, "in_w": in_w}
-        image, was_flat = as_image("upsample_2x", "x", self.operand("upsample_2x", x), **sizes)
+        image, was_flat = as_image("upsample_2x", "x", x, **sizes)
         return flat_again(self.emit(Upsample2x(), image), was_flat)
 
 

@@ -104,11 +104,11 @@ class ReduceMethods(Graph):
 
     def sum_all(self, x: Value) -> Value:
         """The sum of all elements, in shape ``[1]``."""
-        return self.emit(Sum((0,), True), flatten(self.operand("sum_all", x)))
+        return self.emit(Sum((0,), True), flatten(x))
 
     def mean_all(self, x: Value) -> Value:
         """The mean of all elements, in shape ``[1]``."""
-        return self.emit(Mean((0,), True), flatten(self.operand("mean_all", x)))
+        return self.emit(Mean((0,), True), flatten(x))
 
     def _reduce(
         self,
@@ -117,7 +117,6 @@ class ReduceMethods(Graph):
         axes: int | Sequence[int] | None,
         keep: bool,
     ) -> Value:
-        x = self.operand(op.name, x)
         chosen = normalize_axes(axes, x.ty.rank(), op.name)
         return self.emit(op(chosen, keep), x) if chosen else x
 

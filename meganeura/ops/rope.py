@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,8 +38,8 @@ class Rope(Op):
             self.reject(f"dim must be a multiple of head_dim ({self.head_dim})", *types)
         if self.batch < 1 or x.shape[0] % self.batch:
             self.reject(f"rows must divide into batch ({self.batch})", *types)
-        if not self.theta > 0 or self.offset < 0:
-            self.reject("theta must be positive and the offset not negative", *types)
+        if not 0 < self.theta < math.inf or self.offset < 0:
+            self.reject("theta must be positive and finite, and the offset not negative", *types)
         if start is not None and start.num_elements() != 1:
             self.reject("the offset must be a single number", *types)
         return x

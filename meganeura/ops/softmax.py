@@ -163,8 +163,6 @@ class SoftmaxMethods(Graph):
         """``−(1/N) Σ labels · log_softmax(logits)``, shape ``[1]``.
 
         Labels are ``[N, C]`` weights (one-hot or any other), or ``[N]`` class numbers in U32."""
-        name = "cross_entropy_loss"
-        logits, labels = self.operand(name, logits), self.operand(name, labels)
         if labels.dtype is DType.U32:
             return self.emit(CrossEntropyClasses(), logits, labels)
         return self.emit(CrossEntropyLoss(), logits, labels)

@@ -97,7 +97,7 @@ def test_verify_catches_a_node_of_the_wrong_type(tmp_path):
         ({}, "was given no data"),
         ({"x": [1, 2, 3]}, "the data has shape [3]"),
         ({"x": ["a", "b"]}, "elements of type"),
-        ({"x": [1, 2], "y": 1}, 'no leaf named "y"'),
+        ({"x": [1, 2], "y": 1}, "no leaf named 'y'"),
         ({"x": [[1], [2, 3]]}, "not a regular array"),
         ({"x": [1j, 2]}, "complex"),
     ],

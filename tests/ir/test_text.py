@@ -68,7 +68,7 @@ def test_names_are_quoted(name):
     [
         ('%1 = input(label="x") : f32[2]', "expected the node %0"),
         ('%0 = inptu(label="x") : f32[2]', 'did you mean "input"'),
-        ("%0 = input(label=3) : f32[2]", "label must be str"),
+        ("%0 = input(label=3) : f32[2]", "label must be a string"),
         ("%0 = input() : f32[2]", "lacks its attribute 'label'"),
         ('%0 = input(label="x", size=3) : f32[2]', "no attribute 'size'"),
         ('%0 = input(label="x") : f33[2]', "no element type 'f33'"),

@@ -13,6 +13,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
     {"errors", "dtypes", "config"},
+    {"arguments"},
     {"scalar"},
     {"ir"},
     {"ops"},

@@ -93,7 +93,7 @@ bad(
     "scatter_add: src must",
     "u32[3]",
 )
-bad("one_hot", lambda g: g.one_hot(u(g, 3), -1), "at least 1")
+bad("one_hot", lambda g: g.one_hot(u(g, 3), -1), "one_hot: depth must be positive")
 bad(
     "cache_write",
     lambda g: g.cache_write(x(g, 1, 3), x(g, 5, 4), u(g, 1)),

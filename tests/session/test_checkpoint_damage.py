@@ -142,12 +142,12 @@ def test_a_missing_file_and_a_folder_are_refused(session, tmp_path):
 
 
 DAMAGED_DESCRIPTIONS = {
-    "no step count": {"step_count": None},
-    "negative step count": {"step_count": -1},
-    "fractional step count": {"step_count": 1.5},
-    "a step count that is a truth value": {"step_count": True},
-    "step count in words": {"step_count": "3"},
-    "no update count": {"update_count": None},
+    "no counts": {"counts": None},
+    "negative step count": {"counts": {"steps": -1}},
+    "fractional step count": {"counts": {"steps": 1.5}},
+    "a step count that is a truth value": {"counts": {"steps": True}},
+    "step count in words": {"counts": {"steps": "3"}},
+    "no update count": {"counts": {"steps": 3, "updates": None}},
     "extra that is a list": {"extra": [1]},
     "a rule that is a list": {"rule": [1]},
     "a rule that is a word": {"rule": "adam"},

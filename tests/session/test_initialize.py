@@ -180,12 +180,12 @@ def test_a_declared_start_outweighs_the_use(how, value):
 
 @pytest.mark.parametrize(
     ("how", "hint"),
-    [("zeroes", 'did you mean "zeros"'), ("", "there are"), ([1, 2], "there are")],
+    [("zeroes", 'did you mean "zeros"'), ("", "there are"), ([1, 2], "a string or a number")],
 )
 def test_an_unknown_start_is_refused_and_changes_nothing(how, hint):
     session = make_session()
     before = session.get_parameter(WEIGHT)
-    with pytest.raises(MeganeuraError, match="start") as caught:
+    with pytest.raises(MeganeuraError) as caught:
         session.initialize(WEIGHT, how)
     assert hint in str(caught.value) and caught.value.where.file == __file__
     assert (session.get_parameter(WEIGHT) == before).all()

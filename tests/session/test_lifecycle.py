@@ -7,6 +7,7 @@ import pytest
 
 from meganeura import (
     DeviceError,
+    Graph,
     SessionConfig,
     SessionError,
     Sgd,
@@ -198,3 +199,20 @@ def test_the_same_graph_and_seed_give_the_same_bits():
         runs.append((losses, parameters(session)))
     assert runs[0][0] == runs[1][0] and same_bits(runs[0][1], runs[1][1])
     assert np.isfinite(runs[0][0]).all()
+
+
+@pytest.mark.parametrize("layout", ["fortran", "reversed"])
+def test_how_data_lies_in_memory_does_not_change_a_bit(layout):
+    data = np.random.default_rng(1).normal(size=(129, 65))
+    same = np.asfortranarray(data) if layout == "fortran" else data[::-1].copy()[::-1]
+    g = Graph()
+    x, w = g.input("x", data.shape), g.parameter("w", data.shape)
+    g.set_outputs([g.sum_all(x * w), g.sum(w), g.sum(x, 0), x.T @ w])
+    found = []
+    for array in (data, same):
+        with build_inference_session(g, "reference") as session:
+            session.set_input("x", array)
+            session.set_parameter("w", array)
+            session.step()
+            found.append([output.tobytes() for output in session.read_outputs()])
+    assert found[0] == found[1]
