@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from meganeura.models.sd_unet import SDUNetConfig, build_training_graph
 
 CONFIGS = {"tiny": SDUNetConfig.tiny(), "small": SDUNetConfig.small()}
 COUNTS = {"tiny": 1_326_080, "small": 5_294_080}
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "sd_unet.json"
 
 Arrays = dict[str, np.ndarray]
 

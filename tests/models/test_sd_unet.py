@@ -4,7 +4,6 @@ against PyTorch (`make parity`)."""
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +11,7 @@ import pytest
 from meganeura import Graph, GraphError, build_session, differentiate, interpret
 from meganeura.autodiff import parameters
 from meganeura.models.sd_unet import SDUNetConfig, build_training_graph, build_unet
-from tests.helpers.unet import CONFIGS, COUNTS, draw, training_graph
-
-GOLDEN = Path(__file__).parents[1] / "golden" / "sd_unet.json"
+from tests.helpers.unet import CONFIGS, COUNTS, GOLDEN, draw, training_graph
 
 
 @pytest.mark.parametrize("size", CONFIGS)

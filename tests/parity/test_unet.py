@@ -3,32 +3,28 @@ gradients, and the same losses while Adam trains it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from meganeura.autodiff import differentiate, parameters
 from meganeura.ir.interpret import interpret
-from meganeura.models.sd_unet import SDUNetConfig, build_training_graph
-from meganeura.ops.graph import Graph
+from meganeura.models.sd_unet import SDUNetConfig
 from meganeura.session import build_session
+from tests.helpers.unet import CONFIGS, COUNTS, GOLDEN, Arrays, draw, training_graph
 from tests.parity.compare import NEEDS_TORCH, assert_close
 
 torch = pytest.importorskip("torch", reason=NEEDS_TORCH)
 torch.set_num_threads(1)
 F = torch.nn.functional
 
-CONFIGS = {"tiny": SDUNetConfig.tiny(), "small": SDUNetConfig.small()}
-COUNTS = {"tiny": 1_326_080, "small": 5_294_080}
 STEPS, LEARNING_RATE = 20, 1e-3
 
 pytestmark = [pytest.mark.parity, pytest.mark.parametrize("size", CONFIGS)]
-
-Arrays = dict[str, NDArray[np.float64]]
 
 
 def test_names_and_shapes_are_those_of_the_specification(size: str) -> None:
@@ -55,6 +51,19 @@ def test_loss_and_gradients(size: str) -> None:
         assert_close(gradient, network.weights[name].grad, f"the gradient of {name}")
 
 
+def test_the_golden_file_holds_what_pytorch_finds(size: str) -> None:
+    cfg = CONFIGS[size]
+    weights, data = draw(cfg)
+    network = TorchUNet(cfg, weights)
+    loss = network.loss(data)
+    loss.backward()
+    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))[size]
+    assert_close(golden["loss"], loss.detach(), "the loss")
+    assert set(golden["gradient_norms"]) == set(weights)
+    for name, norm in golden["gradient_norms"].items():
+        assert_close(norm, network.weights[name].grad.norm(), f"the gradient norm of {name}")
+
+
 def test_losses_while_training(size: str) -> None:
     cfg = CONFIGS[size]
     weights, data = draw(cfg)
@@ -65,25 +74,7 @@ def test_losses_while_training(size: str) -> None:
         assert_close(ours, theirs, f"the loss at step {step}", tolerance=1e-6)
 
 
-def draw(cfg: SDUNetConfig) -> tuple[Arrays, Arrays]:
-    """Weights, and the two inputs. Scales and shifts are not left at one and zero."""
-    rng = np.random.default_rng(0)
-    weights = {}
-    for name, shape in parameter_shapes(cfg):
-        around = 1.0 if "norm" in name and name.endswith("weight") else 0.0
-        deviation = 0.1 if len(shape) == 1 else prod(shape[1:]) ** -0.5
-        weights[name] = around + deviation * rng.standard_normal(shape)
-    images = cfg.batch_size * cfg.in_channels * cfg.resolution**2
-    return weights, {name: rng.standard_normal(images) for name in ("x", "target")}
-
-
 # Ours
-
-
-def training_graph(cfg: SDUNetConfig) -> Graph:
-    g = Graph()
-    g.set_outputs([build_training_graph(g, cfg)])
-    return g
 
 
 def our_losses(cfg: SDUNetConfig, weights: Arrays, data: Arrays) -> list[float]:
