@@ -20,7 +20,7 @@ from .ir import walk
 from .ir.graph import Node
 from .ir.interpret import check_indices, index_limits
 from .ops.graph import Graph
-from .ops.leaf import Input, Parameter, State
+from .ops.leaf import Constant, Full, Input, Parameter, State
 from .update import APPLY, GATHERED, UpdateRule, append_update
 
 
@@ -187,7 +187,10 @@ class Runner:
         self._ran, self.counts = (self.graph, program), counts
 
     def _refuse_nonfinite(self, node: Node, array: Array) -> None:
-        bad = np.flatnonzero(~np.isfinite(array))
+        wrong = ~np.isfinite(array)
+        if isinstance(node.op, (Input, Constant, Full)):
+            wrong &= array != -np.inf  # in data that is given, −∞ is a mask
+        bad = np.flatnonzero(wrong)
         if bad.size:
             first = array.ravel()[bad[0]]
             raise NonFiniteError(

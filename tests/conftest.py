@@ -20,8 +20,9 @@ def pytest_configure(config):
     hypothesis.settings.load_profile("bounded")
 
 
-def pytest_report_header(config):
-    return f"random seed: {os.environ[SEED]} (repeat with {SEED}={os.environ[SEED]})"
+def pytest_terminal_summary(terminalreporter):
+    seed = os.environ[SEED]
+    terminalreporter.write_line(f"random seed {seed}; repeat with {SEED}={seed}")
 
 
 def pytest_collection_modifyitems(items):

@@ -74,6 +74,8 @@ def as_shape(shape: Sequence[int] | int) -> Shape:
 
 def as_integers(values: Sequence[int] | int, what: str) -> tuple[int, ...]:
     """Whole numbers, from one of them or from a list of them."""
+    if type(values) is tuple and all(type(value) is int for value in values):
+        return values  # as our own passes give them, thousands of times
     numbers: int | tuple[int, ...] = require(values, int | tuple[int, ...], what)
     return (numbers,) if isinstance(numbers, int) else numbers
 

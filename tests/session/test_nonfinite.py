@@ -56,7 +56,7 @@ def test_a_gradient_that_overflows_is_traced_to_the_forward_line():
     assert caught.value.where == node.where
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_bad_data_is_named_by_its_input(bad):
     session, _ = session_for(lambda g, x: g.relu(x))
     with pytest.raises(NonFiniteError, match=f'input "x" .* gives {bad}'):
