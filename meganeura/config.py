@@ -3,6 +3,7 @@
 | variable           | meaning                                             | default |
 |--------------------|-----------------------------------------------------|---------|
 | `MEGANEURA_DEVICE` | the device that `"auto"` stands for                 | `auto`  |
+| `MEGANEURA_THREADS` | threads of the CPU device                          | all cores |
 """
 
 from __future__ import annotations
@@ -16,8 +17,18 @@ class Config:
     """What the environment asks for."""
 
     device: str = "auto"
+    threads: int = 1
 
 
 def read_config() -> Config:
     """The settings as they are in the environment now."""
-    return Config(device=os.environ.get("MEGANEURA_DEVICE") or "auto")
+    return Config(
+        device=os.environ.get("MEGANEURA_DEVICE") or "auto",
+        threads=_threads(os.environ.get("MEGANEURA_THREADS")),
+    )
+
+
+def _threads(setting: str | None) -> int:
+    if setting and setting.isdecimal() and int(setting) > 0:
+        return int(setting)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 from ..config import read_config
 from ..errors import DeviceError, did_you_mean
 from .base import Device
 from .reference import ReferenceDevice
 
-NAMES = ("auto", "reference")
+NAMES = ("auto", "cpu", "reference")
+
+
+def _import(name: str) -> Any:
+    """A device's module, so that what it needs is missed only by who asks for it."""
+    try:
+        return import_module(f"{__name__}.{name}")
+    except ImportError as error:
+        raise DeviceError(
+            f"the {name} device needs {error.name}", hint=f"pip install {error.name}"
+        ) from None
 
 
 def open_device(name: str) -> Device:
@@ -17,7 +30,8 @@ def open_device(name: str) -> Device:
     if name == "auto":
         name = read_config().device
     kind, _, detail = name.partition(":")
-    match kind:
-        case "auto" | "reference":
-            return ReferenceDevice(detail)
+    if kind == "reference":
+        return ReferenceDevice(detail)
+    if kind in ("auto", "cpu"):
+        return _import("cpu").CpuDevice(detail)  # type: ignore[no-any-return]
     raise DeviceError(f'there is no device "{name}"', hint=did_you_mean(kind, NAMES))

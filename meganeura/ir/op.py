@@ -21,6 +21,9 @@ from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, dataclass_transfo
 from ..arguments import field_types, fit_fields
 from ..dtypes import Array, DType
 from ..errors import DTypeError, GraphError, InternalError, ShapeError
+from ..kernel.archetype import Archetype, Pointwise, places
+from ..kernel.element import Element
+from ..kernel.index import Index
 from .types import TensorType
 
 
@@ -41,6 +44,16 @@ class Operand(Protocol):
 
 V = TypeVar("V", bound=Operand)
 C = TypeVar("C", bound="Op")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the elements of an operand come from: memory, or an expression of other operands."""
+
+    ty: TensorType
+    at: Callable[[list[Index]], Element]
+    """The element at a place."""
+
 
 REGISTRY: dict[str, type[Op]] = {}
 """Every op by name, filled by the `op` decorator."""
@@ -65,6 +78,8 @@ class Op:
     """How many of the last operands may be left out."""
     u32_operands: ClassVar[frozenset[str]] = frozenset()
     """Operands that must be U32; the others must be F32."""
+    is_view: ClassVar[bool] = False
+    """Whether the op only says where elements lie, so that its users can read through it."""
     any_dtype: ClassVar[bool] = False
     """Whether operands may be of any element type, all the same (ops that only move data)."""
     differentiable: ClassVar[bool] = True
@@ -91,6 +106,17 @@ class Op:
         """``index_limits(*types)``: for operands that hold indices, the smallest value that is
         out of range."""
         return {}
+
+    def element(self, at: list[Index], *sources: Any) -> Element | None:
+        """``element(at, *sources)``: one element of the result, as an expression of elements of the
+        operands; None for an op that is not given element by element."""
+        return None
+
+    def lower(self, out: TensorType, *sources: Any) -> Archetype | None:
+        """``lower(type, *sources)``: what a kernel for the op computes; None if there is none, and
+        the op must be expanded or read through."""
+        element = self.element(places(out.shape), *sources)
+        return None if element is None else Pointwise(out.shape, element)
 
     def initial(self, *args: Any, **kwargs: Any) -> Initial | None:
         """``initial(operand, *types)``: how a parameter used as that operand starts."""

@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 
 from ..dtypes import Array
 from ..errors import InternalError
+from ..kernel.element import Element, apply
+from ..kernel.index import Index
 from ..scalar.calculus import ZERO, derivative, product
 from ..scalar.evaluate import evaluate
 from ..scalar.expr import Call, Const, Expr, Var, variables
 from .graph import Value
-from .op import REGISTRY, Initial, Op
+from .op import REGISTRY, Initial, Op, Source
 from .types import TensorType, broadcast_axes, broadcast_shapes
 
 
@@ -38,6 +40,15 @@ class PointwiseOp(Op):
     def reference(self, *inputs: Array) -> Array:
         """The formula over whole arrays."""
         return evaluate(self.formula(*variables(len(inputs))), inputs)
+
+    def element(self, at: list[Index], *sources: Source) -> Element:
+        """The formula over the operands' elements, of which a size of 1 is broadcast."""
+        operands = []
+        for source in sources:
+            mine = at[len(at) - source.ty.rank() :]
+            sizes = zip(mine, source.ty.shape, strict=True)
+            operands.append(source.at([Index() if size == 1 else i for i, size in sizes]))
+        return apply(self.formula, *operands)
 
     def vjp(self, grad: Value, out: Value, *inputs: Value) -> tuple[Value | None, ...]:
         """``grad · ∂formula/∂xᵢ`` as nodes, summed over the axes that were broadcast."""

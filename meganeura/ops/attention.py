@@ -15,9 +15,6 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-import numpy as np
-
-from ..dtypes import Array
 from ..errors import ShapeError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
@@ -25,11 +22,11 @@ from ..ir.op import Op, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import TensorType, broadcast_shapes
 from .arithmetic import Equal, Exp, Log, Where
-from .index import NoGradientOp
+from .index import NoGradientOp, Prefix
 from .layout import BroadcastTo, Concat, Permute, Reshape, split
 from .leaf import Band
 from .reduce import flatten
-from .softmax import row_max, row_sum
+from .softmax import Softmax, row_max, row_sum
 
 
 @dataclass(frozen=True)
@@ -220,22 +217,21 @@ class AttentionGradBias(AttentionBackward):
 
 
 @op("cached_attention")
-class CachedAttention(Heads, NoGradientOp):
+class CachedAttention(Heads, NoGradientOp, CompositeOp):
     """One query against rows 0 … ``kv_pos[0]`` of each cache."""
 
     u32_operands: ClassVar[frozenset[str]] = frozenset({"kv_pos"})
 
-    def infer(
+    def check(
         self, q: TensorType, k_cache: TensorType, v_cache: TensorType, kv_pos: TensorType
-    ) -> TensorType:
-        """The query's type."""
+    ) -> None:
+        """One query for each sequence."""
         types = (q, k_cache, v_cache, kv_pos)
         self.check_heads(*types)
         if q.shape[0] != self.batch:
             self.reject(f"q must have one row for each sequence ({self.batch})", *types)
         if kv_pos.num_elements() != 1:
             self.reject("kv_pos must be a single number", *types)
-        return q
 
     def index_limits(
         self, q: TensorType, k_cache: TensorType, v_cache: TensorType, kv_pos: TensorType
@@ -243,21 +239,14 @@ class CachedAttention(Heads, NoGradientOp):
         """The newest row is a row of the cache."""
         return {"kv_pos": k_cache.shape[0] // self.batch}
 
-    def reference(self, q: Array, k_cache: Array, v_cache: Array, kv_pos: Any) -> Array:
+    def define(self, q: Value, k_cache: Value, v_cache: Value, kv_pos: Value) -> Value:
         """Softmax over the valid rows."""
-        valid = int(kv_pos.ravel()[0]) + 1
-        rep = self.num_heads // self.num_kv_heads
-        queries = q.reshape(self.batch, self.num_kv_heads, rep, self.head_dim)
-
-        def rows(cache: Array) -> Array:
-            whole = cache.reshape(self.batch, -1, self.num_kv_heads, self.head_dim)
-            return whole[:, :valid].swapaxes(1, 2)  # [b, kv, s, d]
-
-        s = queries @ rows(k_cache).swapaxes(-1, -2) / q.dtype.type(math.sqrt(self.head_dim))
-        e = np.exp(s - s.max(axis=-1, keepdims=True))
-        p = e / e.sum(axis=-1, keepdims=True)
-        result: Array = (p @ rows(v_cache)).reshape(q.shape)
-        return result
+        keys = self.apart(k_cache, self.num_kv_heads)  # [b, kv, 1, s, d]
+        s = self.apart(q, self.num_heads) @ keys.T * (1 / math.sqrt(self.head_dim))
+        valid = Prefix(keys.shape[3])(kv_pos)
+        s = Where()(valid, s, s.graph.number(-math.inf))
+        values = self.apart(v_cache, self.num_kv_heads)
+        return self.together(Softmax()(s) @ values, q.shape[0])
 
 
 class AttentionMethods(Graph):

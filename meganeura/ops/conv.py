@@ -14,8 +14,11 @@ import numpy as np
 from ..dtypes import Array
 from ..errors import DTypeError, ShapeError
 from ..ir.graph import Graph, Value
-from ..ir.op import Initial, Op, op
-from ..ir.types import TensorType
+from ..ir.op import Initial, Op, Source, op
+from ..ir.types import Shape, TensorType
+from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.element import Element, apply, held
+from ..kernel.index import Bound, Index
 from .image import Pair, as_image, flat_again, pair
 from .layout import Reshape
 
@@ -61,6 +64,28 @@ class Window:
                 columns = slice(j * dw, j * dw + sw * (out[1] - 1) + 1, sw)
                 yield i, j, rows, columns
 
+    def reads(self, out: list[Index], tap: list[Index]) -> tuple[Index, Index]:
+        """The row and column of the image that an output reads through a tap of the window."""
+        row, column = (
+            y * s + i * d - p
+            for y, i, s, d, p in zip(
+                out, tap, self.stride, self.dilation, self.padding, strict=True
+            )
+        )
+        return row, column
+
+    def read_by(
+        self, at: list[Index], tap: list[Index], out: Size
+    ) -> tuple[list[Index], list[Bound]]:
+        """The output that reads a place of the image through a tap, and when there is one."""
+        outputs, bounds = [], []
+        walk = zip(at, tap, self.stride, self.dilation, self.padding, out, strict=True)
+        for h, i, s, d, p, size in walk:
+            start = h - i * d + p
+            outputs.append(start // s)
+            bounds += [Bound(start % s, 0, 1), Bound(start, 0, size * s)]
+        return outputs, bounds
+
     def unpadded(self, x: Array) -> Array:
         """An image batch without its margins."""
         (ph, pw) = self.padding
@@ -98,6 +123,20 @@ class ConvOp(Op):
         return TensorType.f32((n, o, *out))
 
 
+def image_at(x: Source, n: Index, c: Index, row: Index, column: Index) -> Element:
+    """An element of an image, 0 outside of it."""
+    element = x.at([n, c, row, column])
+    for index, size in zip((row, column), x.ty.shape[2:], strict=True):
+        element = element.within(Bound(index, 0, size))
+    return element
+
+
+def sum_of_products(rows: Shape, columns: Shape, a: Element, b: Element) -> Archetype:
+    """For each row, the sum of a·b over its columns."""
+    term = apply(lambda x, y: x * y, a, b)
+    return Reduction(rows, columns, (Stage("sum", term),), held("s0"))
+
+
 def _by_group(array: Array, axis: int, groups: int) -> list[Array]:
     return np.split(array, groups, axis=axis)
 
@@ -128,6 +167,14 @@ class Conv2d(ConvOp):
         )
         results = [np.tensordot(k, p, axes=((1, 2), (1, 2))) for p, k in parts]  # [o/g, n, oh, ow]
         return np.concatenate(results, axis=0).swapaxes(0, 1)
+
+    def lower(self, out: TensorType, x: Source, w: Source) -> Archetype:
+        n, o, *at = places(out.shape)
+        columns = w.ty.shape[1:]
+        c, *tap = places(columns, "r")
+        first = (o // (out.shape[1] // self.groups)) * columns[0]
+        image = image_at(x, n, first + c, *self.window().reads(at, tap))
+        return sum_of_products(out.shape, columns, image, w.at([o, c, *tap]))
 
     def vjp(self, grad: Value, out: Value, x: Value, w: Value) -> tuple[Value, Value]:
         """The two transposes."""
@@ -168,6 +215,20 @@ class Conv2dGradInput(ConvOp):
                 spread = np.tensordot(kernels[:, :, i, j], g, axes=((0,), (1,)))  # [c/g, n, oh, ow]
                 into[:, :, rows, cols] += spread.swapaxes(0, 1)
         return window.unpadded(result)
+
+    def lower(self, out: TensorType, grad: Source, w: Source) -> Archetype:
+        n, c, *at = places(out.shape)
+        per_group, kernel = w.ty.shape[0] // self.groups, w.ty.shape[2:]
+        columns = (per_group, *kernel)
+        o, *tap = places(columns, "r")
+        group = c // w.ty.shape[1]
+        size = (grad.ty.shape[2], grad.ty.shape[3])
+        outputs, bounds = self.window().read_by(at, tap, size)
+        filters = group * per_group + o
+        term = grad.at([n, filters, *outputs])
+        for bound in bounds:
+            term = term.within(bound)
+        return sum_of_products(out.shape, columns, term, w.at([filters, c % w.ty.shape[1], *tap]))
 
     def vjp(self, grad: Value, out: Value, g: Value, w: Value) -> tuple[Value, Value]:
         """The other two of the form."""
@@ -210,6 +271,14 @@ class Conv2dGradWeight(ConvOp):
                     g, images[:, :, rows, cols], axes=((0, 2, 3), (0, 2, 3))
                 )
         return result
+
+    def lower(self, out: TensorType, x: Source, grad: Source) -> Archetype:
+        o, c, *tap = places(out.shape)
+        columns = (grad.ty.shape[0], *grad.ty.shape[2:])
+        n, *at = places(columns, "r")
+        first = (o // (out.shape[0] // self.groups)) * out.shape[1]
+        image = image_at(x, n, first + c, *self.window().reads(at, tap))
+        return sum_of_products(out.shape, columns, image, grad.at([n, o, *at]))
 
     def vjp(self, grad: Value, out: Value, x: Value, g: Value) -> tuple[Value, Value]:
         """The other two of the form."""

@@ -9,8 +9,11 @@ import numpy as np
 from ..dtypes import Array
 from ..errors import GraphError, ShapeError
 from ..ir.graph import Graph, Value
-from ..ir.op import Initial, Op, op
+from ..ir.op import Initial, Op, Source, op
 from ..ir.types import TensorType
+from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.element import Element, as_index, choose, held, test
+from ..kernel.index import Bound, Index
 
 
 @op("embedding")
@@ -32,6 +35,10 @@ class Embedding(Op):
     def initial(self, operand: str, *types: TensorType) -> Initial:
         """A table's rows start with unit length on average."""
         return Initial("normal", types[1].shape[1])
+
+    def element(self, at: list[Index], indices: Source, table: Source) -> Element:
+        row = as_index(indices.at(at[:-1]), table.ty.shape[0])
+        return table.at([row, at[-1]])
 
     def reference(self, indices: Any, table: Array) -> Array:
         """NumPy's indexing by an array."""
@@ -62,6 +69,13 @@ class ScatterAdd(Op):
         """An index names a row of the result."""
         return {"indices": self.vocab_size}
 
+    def lower(self, out: TensorType, indices: Source, src: Source) -> Archetype:
+        row, column = places(out.shape)
+        place = places(indices.ty.shape, "r")
+        here = as_index(indices.at(place), self.vocab_size)
+        term = src.at([*place, column]).within(Bound(here - row, 0, 1))
+        return Reduction(out.shape, indices.ty.shape, (Stage("sum", term),), held("s0"))
+
     def reference(self, indices: Any, src: Array) -> Array:
         """NumPy's unbuffered addition, one row after another."""
         result = np.zeros((self.vocab_size, src.shape[-1]), src.dtype)
@@ -91,9 +105,41 @@ class OneHot(Op):
         """An index names a place in the row."""
         return {"indices": self.depth}
 
+    def element(self, at: list[Index], indices: Source) -> Element:
+        here = as_index(indices.at(at[:-1]), self.depth)
+        return test(Bound(here - at[-1], 0, 1))
+
     def reference(self, indices: Any) -> Array:
         """Compare each place's number with the index."""
         result: Array = (np.arange(self.depth) == indices[..., None]).astype(np.float32)
+        return result
+
+
+@op("prefix")
+class Prefix(Op):
+    """1 at the places up to and including ``last[0]``, then 0."""
+
+    size: int
+    u32_operands: ClassVar[frozenset[str]] = frozenset({"last"})
+    differentiable: ClassVar[bool] = False
+
+    def infer(self, last: TensorType) -> TensorType:
+        """A vector."""
+        if last.num_elements() != 1 or self.size < 1:
+            self.reject(f"last must be a single number, below a positive size ({self.size})", last)
+        return TensorType.f32((self.size,))
+
+    def index_limits(self, last: TensorType) -> dict[str, int]:
+        """The last place is a place."""
+        return {"last": self.size}
+
+    def element(self, at: list[Index], last: Source) -> Element:
+        end = as_index(last.at([Index()] * last.ty.rank()), self.size)
+        return test(Bound(end - at[0], 0, self.size))
+
+    def reference(self, last: Any) -> Array:
+        """Compare each place's number with the last."""
+        result: Array = (np.arange(self.size) <= last.ravel()[0]).astype(np.float32)
         return result
 
 
@@ -131,6 +177,12 @@ class CacheWrite(NoGradientOp):
     ) -> dict[str, int]:
         """The position names a row of each part."""
         return {"kv_pos": cache.shape[0] // self.batch}
+
+    def element(self, at: list[Index], new_kv: Source, cache: Source, kv_pos: Source) -> Element:
+        rows = cache.ty.shape[0] // self.batch
+        position = as_index(kv_pos.at([Index()] * kv_pos.ty.rank()), rows)
+        is_row = Bound(at[0] % rows - position, 0, 1)
+        return choose(is_row, lambda: new_kv.at([at[0] // rows, at[1]]), lambda: cache.at(at))
 
     def reference(self, new_kv: Array, cache: Array, kv_pos: Any) -> Array:
         """A copy with the rows replaced."""

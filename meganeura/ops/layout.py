@@ -11,15 +11,18 @@ import numpy as np
 from ..dtypes import Array
 from ..errors import GraphError, ShapeError
 from ..ir.graph import Graph, Value
-from ..ir.op import Op, op
+from ..ir.op import Op, Source, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import Shape, TensorType, broadcast_shapes, normalize_axes
+from ..kernel.element import Element, choose
+from ..kernel.index import Bound, Index, flat, unflat
 
 
 class LayoutOp(Op):
     """An op that only moves elements, of any type."""
 
     any_dtype: ClassVar[bool] = True
+    is_view: ClassVar[bool] = True
 
 
 @op("reshape")
@@ -35,6 +38,9 @@ class Reshape(LayoutOp):
             detail = f"{x.num_elements()} ≠ {result.num_elements()} elements"
             self.reject(f"cannot become {list(self.shape)}", x, detail=detail)
         return result
+
+    def element(self, at: list[Index], x: Source) -> Element:
+        return x.at(unflat(flat(at, self.shape), x.ty.shape))
 
     def reference(self, x: Array) -> Array:
         """NumPy's reshape."""
@@ -57,6 +63,9 @@ class Permute(LayoutOp):
             self.reject(f"axes {list(self.axes)} must name each axis once", x)
         return x.with_shape([x.shape[axis] for axis in self.axes])
 
+    def element(self, at: list[Index], x: Source) -> Element:
+        return x.at([at[self.axes.index(axis)] for axis in range(len(at))])
+
     def reference(self, x: Array) -> Array:
         """NumPy's transpose."""
         return x.transpose(self.axes)
@@ -77,6 +86,10 @@ class BroadcastTo(LayoutOp):
         if broadcast_shapes(x.shape, self.shape) != self.shape:
             self.reject(f"cannot be repeated to {list(self.shape)}", x)
         return x.with_shape(self.shape)
+
+    def element(self, at: list[Index], x: Source) -> Element:
+        mine = zip(at[len(at) - x.ty.rank() :], x.ty.shape, strict=True)
+        return x.at([Index() if size == 1 else i for i, size in mine])
 
     def reference(self, x: Array) -> Array:
         """NumPy's broadcast_to."""
@@ -102,6 +115,9 @@ class Slice(LayoutOp):
             if not 0 <= start < stop <= size:
                 self.reject(f"the range {start}:{stop} does not fit an axis of size {size}", x)
         return x.with_shape([b - a for a, b in zip(self.starts, self.stops, strict=True)])
+
+    def element(self, at: list[Index], x: Source) -> Element:
+        return x.at([i + start for i, start in zip(at, self.starts, strict=True)])
 
     def reference(self, x: Array) -> Array:
         """NumPy's slicing."""
@@ -130,6 +146,13 @@ class Pad(LayoutOp):
         sizes = zip(self.before, x.shape, self.after, strict=True)
         return x.with_shape([sum(parts) for parts in sizes])
 
+    def element(self, at: list[Index], x: Source) -> Element:
+        inner = [i - before for i, before in zip(at, self.before, strict=True)]
+        result = x.at(inner)
+        for i, size in zip(inner, x.ty.shape, strict=True):
+            result = result.within(Bound(i, 0, size))
+        return result
+
     def reference(self, x: Array) -> Array:
         """NumPy's pad."""
         return np.pad(x, tuple(zip(self.before, self.after, strict=True)))
@@ -156,6 +179,15 @@ class Concat(LayoutOp):
             self.reject(f"sizes may differ only along axis {self.axis}", *parts)
         size = sum(p.shape[self.axis] for p in parts)
         return parts[0].with_shape((*first[: self.axis], size, *first[self.axis + 1 :]))
+
+    def element(self, at: list[Index], *parts: Source) -> Element:
+        first, *rest = parts
+        size = first.ty.shape[self.axis]
+        if not rest:
+            return first.at(at)
+        beyond = [i - size if axis == self.axis else i for axis, i in enumerate(at)]
+        bound = Bound(at[self.axis], 0, size)
+        return choose(bound, lambda: first.at(at), lambda: self.element(beyond, *rest))
 
     def reference(self, *parts: Array) -> Array:
         """NumPy's concatenate."""

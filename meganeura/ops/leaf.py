@@ -12,8 +12,10 @@ from ..arguments import shown
 from ..dtypes import Array, DType
 from ..errors import GraphError, ShapeError, did_you_mean
 from ..ir.graph import Graph, Value
-from ..ir.op import Op, op
+from ..ir.op import Op, Source, op
 from ..ir.types import TensorType, as_shape
+from ..kernel.element import Element, number, test
+from ..kernel.index import Bound, Index
 
 STARTS = ("zeros", "ones", "uniform", "normal")
 """How a parameter may start; the last two are scaled by fan-in."""
@@ -83,6 +85,11 @@ class Full(LeafOp):
     value: float
     ty: TensorType
     differentiable: ClassVar[bool] = False
+    is_view: ClassVar[bool] = True
+
+    def element(self, at: list[Index], *sources: Source) -> Element:
+        """The number."""
+        return number(self.value)
 
     def reference(self) -> Array:
         """The number in the declared shape."""
@@ -97,12 +104,17 @@ class Band(LeafOp):
     above: int
     ty: TensorType
     differentiable: ClassVar[bool] = False
+    is_view: ClassVar[bool] = True
 
     def infer(self) -> TensorType:
         """A matrix of f32."""
         if self.ty.rank() != 2:
             raise ShapeError(f"band: a mask is a matrix, not {self.ty}")
         return self.ty
+
+    def element(self, at: list[Index], *sources: Source) -> Element:
+        """A bound on the distance from the diagonal."""
+        return test(Bound(at[1] - at[0], -self.below, self.above + 1))
 
     def reference(self) -> Array:
         """Compare each column's number with its row's."""
@@ -115,10 +127,15 @@ class IdentityOp(Op):
     """An op that gives its operand unchanged."""
 
     any_dtype: ClassVar[bool] = True
+    is_view: ClassVar[bool] = True
 
     def infer(self, x: TensorType) -> TensorType:
         """The operand's type."""
         return x
+
+    def element(self, at: list[Index], x: Source) -> Element:
+        """The operand's."""
+        return x.at(at)
 
     def reference(self, x: Array) -> Array:
         """The operand."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from ..dtypes import Array
 from ..errors import ShapeError
 from ..ir.graph import Graph, Value
-from ..ir.op import Initial, Op, op
+from ..ir.op import Initial, Op, Source, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import TensorType, broadcast_shapes
+from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.element import Element, apply, held
+from ..kernel.index import Index
 
 
 @op("matmul")
@@ -35,6 +38,12 @@ class Matmul(Op):
         """A weight is scaled by the number of products that are added up."""
         return Initial("uniform", types[0].shape[-1])
 
+    def lower(self, out: TensorType, a: Source, b: Source) -> Archetype:
+        *batch, m, n = places(out.shape)
+        (k,) = places((a.ty.shape[-1],), "r")
+        term = apply(lambda x, y: x * y, _at(a, batch, m, k), _at(b, batch, k, n))
+        return Reduction(out.shape, (a.ty.shape[-1],), (Stage("sum", term),), held("s0"))
+
     def reference(self, a: Array, b: Array) -> Array:
         """NumPy's matmul."""
         result: Array = a @ b
@@ -43,6 +52,13 @@ class Matmul(Op):
     def vjp(self, grad: Value, out: Value, a: Value, b: Value) -> tuple[Value, Value]:
         """``grad · bᵀ`` and ``aᵀ · grad``."""
         return reduce_to(grad @ b.T, a.ty), reduce_to(a.T @ grad, b.ty)
+
+
+def _at(source: Source, batch: list[Index], row: Index, column: Index) -> Element:
+    """An element of one of a batch of matrices; a batch size of 1 is broadcast."""
+    sizes = source.ty.shape[:-2]
+    mine = zip(batch[len(batch) - len(sizes) :], sizes, strict=True)
+    return source.at([*(Index() if size == 1 else i for i, size in mine), row, column])
 
 
 class MatmulMethods(Graph):

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 
 from ..errors import GraphError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
-from ..ir.op import Initial, op
+from ..ir.op import Initial, Source, op
 from ..ir.types import TensorType
+from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.element import apply, held
+from ..scalar.expr import Expr, rsqrt
 from .arithmetic import Rsqrt
 from .image import as_channels, flat_again
 from .layout import Reshape
@@ -88,6 +93,26 @@ class GroupNorm(NormOp):
             rule = f"num_groups ({self.num_groups}) must divide the channels ({x.shape[1]})"
             self.reject(rule, x, w, b)
 
+    def lower(self, out: TensorType, x: Source, w: Source, b: Source) -> Archetype:
+        n, c = out.shape[:2]
+        rows, columns = (n, self.num_groups), (c // self.num_groups, *out.shape[2:])
+        (image, group), (channel, *place) = places(rows), places(columns, "r")
+        c_at = group * columns[0] + channel
+        count = prod(columns)
+        value = x.at([image, c_at, *place])
+        stages = (Stage("sum", value), Stage("sum", apply(_squared(count), value, held("s0"))))
+        result = apply(
+            lambda v, s0, s1, w, b: (
+                (v - s0 * (1 / count)) * rsqrt(s1 * (1 / count) + self.eps) * w + b
+            ),
+            value,
+            held("s0"),
+            held("s1"),
+            w.at([c_at]),
+            b.at([c_at]),
+        )
+        return Reduction(rows, columns, stages, result, spread=True)
+
     def define(self, x: Value, w: Value, b: Value) -> Value:
         """One row for each image and group."""
         n, c = x.shape[:2]
@@ -95,6 +120,16 @@ class GroupNorm(NormOp):
         normal = Reshape(x.shape)(normalize(rows, 2, self.eps))
         by_channel = (1, c, *(1 for _ in x.shape[2:]))
         return normal * Reshape(by_channel)(w) + Reshape(by_channel)(b)
+
+
+def _squared(count: int) -> Callable[[Expr, Expr], Expr]:
+    """The squared distance of a value from the mean, given the sum of all."""
+
+    def formula(value: Expr, total: Expr) -> Expr:
+        distance = value - total * (1 / count)
+        return distance * distance
+
+    return formula
 
 
 class NormMethods(Graph):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,9 +13,13 @@ from ..dtypes import Array
 from ..errors import ShapeError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
-from ..ir.op import Op, op
+from ..ir.op import Op, Source, op
 from ..ir.types import TensorType
-from .conv import Conv2d, Size, Window
+from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.element import Element, apply, held, number, position, test
+from ..kernel.index import Bound, Index, flat
+from ..scalar.expr import equal, where
+from .conv import Conv2d, Size, Window, image_at
 from .image import Pair, as_image, flat_again, pair
 from .layout import BroadcastTo, Reshape
 from .reduce import Mean
@@ -33,62 +40,136 @@ def _pooled(op: Op, window: Window, kernel: Size, x: TensorType) -> TensorType:
     return x.with_shape((*x.shape[:2], *out))
 
 
-@op("max_pool_2d")
-class MaxPool2d(Op):
-    """The largest element of each window; margins never win."""
+@dataclass(frozen=True)
+class PoolOp(Op):
+    """What max pooling and its gradient share."""
 
     kernel: Size
     stride: Size
     padding: Size = (0, 0)
+
+    def window(self) -> Window:
+        """The walk of the window."""
+        return Window(self.stride, self.padding)
+
+    def taps(self, x: Array, outside: float) -> Array:
+        """What each window position reads, ``[kh·kw, n, c, oh, ow]``."""
+        window = self.window()
+        out = window.outputs((x.shape[2], x.shape[3]), self.kernel)
+        padded = window.padded(x, outside)
+        taps = window.taps(self.kernel, out)
+        return np.stack([padded[:, :, rows, cols] for _, _, rows, cols in taps])
+
+    def tap_element(self, at: list[Index], x: Source) -> Element:
+        """What an output reads through a tap, −∞ outside the image."""
+        n, c, *place = at
+        row, column = self.window().reads(place, places(self.kernel, "r"))
+        image = image_at(x, n, c, row, column)
+        inside = self.inside(place, x)
+        return apply(lambda i, v: where(i, v, -math.inf), inside, image)
+
+    def inside(self, place: list[Index], x: Source) -> Element:
+        """1 where a tap of an output's window lies in the image, 0 in its margins."""
+        result = number(1.0)
+        reads = self.window().reads(place, places(self.kernel, "r"))
+        for index, size in zip(reads, x.ty.shape[2:], strict=True):
+            result = apply(lambda a, b: a * b, result, test(Bound(index, 0, size)))
+        return result
+
+    def tap_number(self) -> Index:
+        """The number of a tap, row by row."""
+        return flat(places(self.kernel, "r"), self.kernel)
+
+
+@op("max_pool_2d")
+class MaxPool2d(PoolOp):
+    """The largest element of each window; margins never win."""
 
     def infer(self, x: TensorType) -> TensorType:
         """``[N, C, outH, outW]``."""
-        return _pooled(self, Window(self.stride, self.padding), self.kernel, x)
+        return _pooled(self, self.window(), self.kernel, x)
+
+    def lower(self, out: TensorType, x: Source) -> Archetype:
+        element = self.tap_element(places(out.shape), x)
+        return Reduction(out.shape, self.kernel, (Stage("max", element),), held("s0"))
 
     def reference(self, x: Array) -> Array:
         """The maximum over the window's positions."""
-        return _window_taps(x, self.kernel, self.stride, self.padding).max(axis=0)  # type: ignore[no-any-return]
+        return np.asarray(self.taps(x, -np.inf).max(axis=0))
 
     def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
         """To the largest element of each window."""
-        return (MaxPool2dGrad(self.kernel, self.stride, self.padding)(grad, x),)
+        winner = MaxPool2dIndex(self.kernel, self.stride, self.padding)(x)
+        back = MaxPool2dGrad(self.kernel, self.stride, self.padding, (x.shape[2], x.shape[3]))
+        return (back(grad, winner),)
+
+
+@op("max_pool_2d_index")
+class MaxPool2dIndex(PoolOp):
+    """The number of the first tap of each window, row by row, that reads the window's maximum."""
+
+    differentiable: ClassVar[bool] = False
+
+    def infer(self, x: TensorType) -> TensorType:
+        """``[N, C, outH, outW]``."""
+        return _pooled(self, self.window(), self.kernel, x)
+
+    def lower(self, out: TensorType, x: Source) -> Archetype:
+        element = self.tap_element(places(out.shape), x)
+        first = apply(
+            lambda v, m, t, i: where(equal(v, m) * i, -t, -math.inf),
+            element,
+            held("s0"),
+            position(self.tap_number()),
+            self.inside(places(out.shape)[2:], x),  # margins, −∞ as well, never win
+        )
+        stages = (Stage("max", element), Stage("max", first))
+        return Reduction(out.shape, self.kernel, stages, apply(lambda s: -s, held("s1")))
+
+    def reference(self, x: Array) -> Array:
+        """The first of the window's positions that holds its maximum."""
+        taps, inside = self.taps(x, -np.inf), self.taps(np.ones_like(x), 0.0) > 0
+        return np.asarray(((taps == taps.max(axis=0)) & inside).argmax(axis=0), x.dtype)
 
 
 @op("max_pool_2d_grad")
-class MaxPool2dGrad(Op):
-    """The gradient of `max_pool_2d`: each output's goes to the first largest element of its
-    window, in row-major order."""
+class MaxPool2dGrad(PoolOp):
+    """The gradient of `max_pool_2d`: each output's goes to the tap that won its window."""
 
-    kernel: Size
-    stride: Size
-    padding: Size = (0, 0)
+    size: Size = (1, 1)
 
-    def infer(self, grad: TensorType, x: TensorType) -> TensorType:
+    def infer(self, grad: TensorType, winner: TensorType) -> TensorType:
         """The images' type."""
-        if _pooled(self, Window(self.stride, self.padding), self.kernel, x) != grad:
-            self.reject("grad is not what the images give", grad, x)
+        if grad.rank() != 4 or grad != winner:
+            self.reject("grad and winner must both be [N, C, outH, outW]", grad, winner)
+        x = TensorType.f32((*grad.shape[:2], *self.size))
+        if _pooled(self, self.window(), self.kernel, x) != grad:
+            self.reject(f"grad is not what images {x} give", grad, winner)
         return x
 
-    def reference(self, grad: Array, x: Array) -> Array:
+    def lower(self, out: TensorType, grad: Source, winner: Source) -> Archetype:
+        n, c, *at = places(out.shape)
+        tap = places(self.kernel, "r")
+        size = (grad.ty.shape[2], grad.ty.shape[3])
+        outputs, bounds = self.window().read_by(at, tap, size)
+        term = apply(
+            lambda g, w, t: where(equal(w, t), g, 0.0),
+            grad.at([n, c, *outputs]),
+            winner.at([n, c, *outputs]),
+            position(self.tap_number()),
+        )
+        for bound in bounds:
+            term = term.within(bound)
+        return Reduction(out.shape, self.kernel, (Stage("sum", term),), held("s0"))
+
+    def reference(self, grad: Array, winner: Array) -> Array:
         """For each position of the window, the outputs whose maximum it holds."""
-        window = Window(self.stride, self.padding)
-        taps = _window_taps(x, self.kernel, self.stride, self.padding)
-        inside = _window_taps(np.ones_like(x), self.kernel, self.stride, self.padding) > 0
-        # Where all is −∞ the margins are as large as the image: they still never win.
-        winner = np.where(taps.max(axis=0) == -np.inf, inside.argmax(axis=0), taps.argmax(axis=0))
-        result = window.padded(np.zeros_like(x))
+        window = self.window()
+        result = window.padded(np.zeros((*grad.shape[:2], *self.size), grad.dtype))
         places = window.taps(self.kernel, (grad.shape[2], grad.shape[3]))
         for tap, (_, _, rows, cols) in enumerate(places):
             result[:, :, rows, cols] += np.where(winner == tap, grad, grad.dtype.type(0))
         return window.unpadded(result)
-
-
-def _window_taps(x: Array, kernel: Size, stride: Size, padding: Size) -> Array:
-    """What each window position reads, ``[kh·kw, n, c, oh, ow]``, margins being −∞."""
-    window = Window(stride, padding)
-    out = window.outputs((x.shape[2], x.shape[3]), kernel)
-    padded = window.padded(x, -np.inf)
-    return np.stack([padded[:, :, rows, cols] for _, _, rows, cols in window.taps(kernel, out)])
 
 
 @op("avg_pool_2d")

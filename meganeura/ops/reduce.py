@@ -11,8 +11,10 @@ import numpy as np
 from ..dtypes import Array
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
-from ..ir.op import Op, op
+from ..ir.op import Op, Source, op
 from ..ir.types import Shape, TensorType, normalize_axes
+from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.element import held
 from .arithmetic import Equal
 from .layout import BroadcastTo, reshape
 
@@ -29,6 +31,19 @@ class ReduceOp(Op):
         if self.axes != normalize_axes(self.axes, x.rank(), self.name) or not self.axes:
             self.reject(f"axes {list(self.axes)} must be rising and name at least one", x)
         return x.with_shape(reduced_shape(x.shape, self.axes, self.keep))
+
+    def lower(self, out: TensorType, x: Source) -> Archetype:
+        kept = [axis for axis in range(x.ty.rank()) if axis not in self.axes]
+        rows = places(tuple(x.ty.shape[axis] for axis in kept))
+        columns = places(tuple(x.ty.shape[axis] for axis in self.axes), "r")
+        at = dict(zip((*kept, *self.axes), (*rows, *columns), strict=True))
+        element = x.at([at[axis] for axis in range(x.ty.rank())])
+        return Reduction(
+            tuple(x.ty.shape[axis] for axis in kept),
+            tuple(x.ty.shape[axis] for axis in self.axes),
+            (Stage(self.name, element),),
+            held("s0"),
+        )
 
     def spread(self, value: Value, x: Value) -> Value:
         """A reduced value, repeated along the axes to the shape it was reduced from."""

@@ -9,8 +9,11 @@ import numpy as np
 
 from ..dtypes import Array
 from ..ir.graph import Graph, Value
-from ..ir.op import Op, op
+from ..ir.op import Op, Source, op
 from ..ir.types import TensorType
+from ..kernel.element import Element, apply, as_index, choose, position, test
+from ..kernel.index import Bound, Index
+from ..scalar.expr import Expr, cos, exp, sin, where
 
 
 @op("rope")
@@ -43,6 +46,27 @@ class Rope(Op):
         if start is not None and start.num_elements() != 1:
             self.reject("the offset must be a single number", *types)
         return x
+
+    def element(self, at: list[Index], x: Source, *start: Source) -> Element:
+        row, column = at
+        rows, half = x.ty.shape[0], self.head_dim // 2
+        d = column % self.head_dim
+        place = row % (rows // self.batch) + self.offset
+        for s in start:
+            place = place + as_index(s.at([Index()] * s.ty.rank()), 2**24)
+        step = -2.0 * math.log(self.theta) / self.head_dim
+        sign = 1.0 if self.inverse else -1.0
+        is_first = Bound(d, 0, half)
+        other = choose(
+            is_first, lambda: x.at([row, column + half]), lambda: x.at([row, column - half])
+        )
+
+        def turned(value: Expr, pair: Expr, p: Expr, i: Expr, first: Expr) -> Expr:
+            angle = p * exp(i * step)
+            return value * cos(angle) + where(first, pair * sign, pair * -sign) * sin(angle)
+
+        frequency = position(d % half)
+        return apply(turned, x.at(at), other, position(place), frequency, test(is_first))
 
     def reference(self, x: Array, start: Any = None) -> Array:
         """Each pair as a rotated vector."""

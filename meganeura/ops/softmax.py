@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import ClassVar
 
 from ..dtypes import DType
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
-from ..ir.op import op
+from ..ir.op import Source, op
 from ..ir.types import TensorType
+from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.element import apply, held
+from ..scalar.expr import Expr, exp, log
 from .arithmetic import Abs, Exp, Greater, Log, Where
 from .index import OneHot
 from .leaf import StopGradient
@@ -23,6 +27,17 @@ class RowOp(CompositeOp):
         """At least a matrix."""
         if x.rank() < 2:
             self.reject("x must be [rows, features]", x, hint="g.reshape a vector to [1, n]")
+
+    def row_kernel(
+        self, out: TensorType, x: Source, result: Callable[[Expr, Expr, Expr], Expr]
+    ) -> Archetype:
+        """``result(value, maximum, Σ exp(value − maximum))`` at each element of each row."""
+        rows, columns = out.shape[:-1], out.shape[-1:]
+        value = x.at([*places(rows), *places(columns, "r")])
+        largest, total = held("s0"), held("s1")
+        shifted = apply(lambda v, m: exp(v - m), value, largest)
+        stages = (Stage("max", value), Stage("sum", shifted))
+        return Reduction(rows, columns, stages, apply(result, value, largest, total), spread=True)
 
 
 def row_max(x: Value) -> Value:
@@ -40,6 +55,9 @@ def row_sum(x: Value) -> Value:
 class Softmax(RowOp):
     """``exp(x) / Σ exp(x)`` on each row."""
 
+    def lower(self, out: TensorType, x: Source) -> Archetype:
+        return self.row_kernel(out, x, lambda v, m, s: exp(v - m) / s)
+
     def define(self, x: Value) -> Value:
         """With the row's maximum subtracted."""
         e = Exp()(x - row_max(x))
@@ -53,6 +71,9 @@ class Softmax(RowOp):
 @op("log_softmax")
 class LogSoftmax(RowOp):
     """``x − log Σ exp(x)`` on each row."""
+
+    def lower(self, out: TensorType, x: Source) -> Archetype:
+        return self.row_kernel(out, x, lambda v, m, s: v - m - log(s))
 
     def define(self, x: Value) -> Value:
         """With the row's maximum subtracted first."""

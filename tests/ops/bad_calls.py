@@ -11,8 +11,9 @@ from meganeura.ir.op import REGISTRY
 from meganeura.ir.pointwise import PointwiseOp
 from meganeura.ops.attention import Attention, AttentionGrad, AttentionGradBias
 from meganeura.ops.conv import Conv2dGradInput, Conv2dGradWeight
+from meganeura.ops.index import Prefix
 from meganeura.ops.leaf import Alias, Band
-from meganeura.ops.pool import MaxPool2dGrad
+from meganeura.ops.pool import MaxPool2dGrad, MaxPool2dIndex
 
 
 @dataclass(frozen=True)
@@ -134,8 +135,14 @@ bad(
 bad("max_pool_2d", lambda g: g.max_pool_2d(x(g, 1, 1, 4, 4), 5), "max_pool_2d: the window 5×5")
 bad(
     "max_pool_2d_grad",
-    lambda g: g.emit(MaxPool2dGrad((2, 2), (2, 2)), x(g, 1, 1, 3, 3), x(g, 1, 1, 4, 4)),
-    "max_pool_2d_grad: grad is not what the images give",
+    lambda g: g.emit(
+        MaxPool2dGrad((2, 2), (2, 2), size=(9, 9)), x(g, 1, 1, 3, 3), x(g, 1, 1, 3, 3)
+    ),
+    "max_pool_2d_grad: grad is not what images f32[1, 1, 9, 9] give",
+)
+bad("max_pool_2d_index", lambda g: g.emit(MaxPool2dIndex((2, 2), (2, 2)), x(g, 3)), "images are")
+bad(
+    "prefix", lambda g: g.emit(Prefix(4), u(g, 2)), "prefix: last must be a single number", "u32[2]"
 )
 bad("avg_pool_2d", lambda g: g.avg_pool_2d(x(g, 4, 4), 2), "avg_pool_2d: images are [N, C, H, W]")
 bad("upsample_2x", lambda g: g.upsample_2x(x(g, 4, 4)), "upsample_2x: x must be flat or")

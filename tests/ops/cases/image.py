@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from meganeura.ops.conv import Conv2dGradInput, Conv2dGradWeight
-from meganeura.ops.pool import MaxPool2dGrad
+from meganeura.ops.pool import MaxPool2dGrad, MaxPool2dIndex
 from tests.ops import formulas as f
 from tests.ops.table import add, emit
 
@@ -70,10 +70,19 @@ for label, (x, kernel, stride, padding) in POOLS.items():
         lambda x, sizes=sizes: f.pool(x, *sizes, max, -math.inf),
     )
     add(
+        "max_pool_2d_index",
+        label,
+        [x],
+        emit(MaxPool2dIndex(*sizes)),
+        lambda x, sizes=sizes: f.pool(x, *sizes, np.argmax, -math.inf),
+    )
+    add(
         "max_pool_2d_grad",
         label,
         [out, x],
-        emit(MaxPool2dGrad(*sizes)),
+        lambda g, grad, x, sizes=sizes, size=x[2:]: g.emit(
+            MaxPool2dGrad(*sizes, size), grad, g.emit(MaxPool2dIndex(*sizes), x)
+        ),
         lambda g, x, sizes=sizes: f.max_pool_grad(g, x, *sizes),
         refuses_gradient=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from meganeura.ops.index import Prefix
 from tests.ops.table import add, u32
 
 for axes, keep in [((0,), False), ((1,), True), ((0, 2), False), ((0, 1, 2), False)]:
@@ -120,6 +121,14 @@ add(
     lambda i, s: np.eye(4)[i].T @ s,
 )
 add("one_hot", "", [u32(3, 2, limit=5)], lambda g, i: g.one_hot(i, 5), lambda i: np.eye(5)[i])
+
+add(
+    "prefix",
+    "",
+    [u32(1, limit=6), (6,)],
+    lambda g, last, x: x * g.emit(Prefix(6), last),
+    lambda last, x: np.where(np.arange(6) <= last[0], x, 0.0),
+)
 
 
 def written(new, cache, pos, batch=1):

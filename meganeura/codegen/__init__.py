@@ -1,0 +1,1 @@
+"""From archetypes to source: loop IR, schedules, renderers. Knows no graph."""

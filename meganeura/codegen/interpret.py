@@ -1,0 +1,137 @@
+"""Loop IR run in Python: the oracle of schedules and renderers.
+
+Slow, obvious, and strict: a load or store outside its buffer is an error, and lanes are a loop.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import Array
+from ..errors import InternalError
+from ..kernel.element import Element, Load, Position, Register, Test
+from ..kernel.index import Bound, Fetch, Index, Quotient, Remainder, Var
+from ..scalar.evaluate import evaluate
+from .loops import LANES, Assign, Combine, Declare, Kernel, Loop, Statement, Store, When
+
+Environment = dict[Var, int]
+
+
+def run(kernel: Kernel, buffers: list[Array]) -> None:
+    """Run a kernel on flat arrays, one for each of its buffers."""
+    _Machine(kernel, buffers).run((kernel.grid,), {})
+
+
+@dataclass
+class _Registers:
+    """An array of registers: by place, then by lane (None where there are no lanes)."""
+
+    lanes: bool
+    first: float
+    values: dict[tuple[int, ...], dict[int | None, Any]]
+
+
+class _Machine:
+    def __init__(self, kernel: Kernel, buffers: list[Array]) -> None:
+        self.kernel = kernel
+        self.buffers = buffers
+        self.registers: dict[str, _Registers] = {}
+        self.lane: int | None = None
+
+    def run(self, body: tuple[Statement, ...], env: Environment) -> None:
+        for statement in body:
+            match statement:
+                case Loop(var, kind, inner, stop):
+                    self._loop(var, kind, inner, stop, env)
+                case When(bound, inner):
+                    if self._holds(bound, env):
+                        self.run(inner, env)
+                case Declare(name, first, lanes, shape):
+                    places = product(*map(range, shape))
+                    self.registers[name] = _Registers(lanes, first, {p: {} for p in places})
+                case Assign(name, value, place):
+                    self._assign(name, place, self._value(value, env), env)
+                case Combine(name, op, source):
+                    slots = self.registers[source.name].values[self._place(source.place, env)]
+                    values = list(slots.values())
+                    total = math.fsum(values) if op == "sum" else max(values)
+                    self._assign(name, (), total, env)
+                case Store(target, index, value):
+                    where = self._index(index, env)
+                    if not 0 <= where < len(self.buffers[target]):
+                        raise InternalError(f"{self.kernel.name} stores b{target}[{where}]")
+                    self.buffers[target][where] = self._value(value, env)
+
+    def _loop(
+        self,
+        var: Var,
+        kind: str,
+        body: tuple[Statement, ...],
+        stop: Index | None,
+        env: Environment,
+    ) -> None:
+        limit = var.extent if stop is None else min(var.extent, self._index(stop, env))
+        for i in range(limit):
+            if kind == LANES:
+                self.lane = i
+            self.run(body, {**env, var: i})
+        if kind == LANES:
+            self.lane = None
+
+    def _place(self, place: tuple[Index, ...], env: Environment) -> tuple[int, ...]:
+        return tuple(self._index(index, env) for index in place)
+
+    def _assign(self, name: str, place: tuple[Index, ...], value: Any, env: Environment) -> None:
+        register = self.registers[name]
+        register.values[self._place(place, env)][self.lane if register.lanes else None] = value
+
+    def _read_register(self, read: Register, env: Environment) -> Any:
+        register = self.registers[read.name]
+        lane = self.lane if register.lanes else None
+        return register.values[self._place(read.place, env)].get(lane, register.first)
+
+    def _value(self, element: Element, env: Environment) -> Any:
+        reads = [np.float64(self._read(read, env)) for read in element.reads]
+        with np.errstate(all="ignore"):
+            inputs = reads or [np.float64(0.0)]
+            return evaluate(element.body, [np.asarray(x) for x in inputs])[()]
+
+    def _read(self, read: Any, env: Environment) -> Any:
+        match read:
+            case Load(source, index, bounds):
+                if not all(self._holds(bound, env) for bound in bounds):
+                    return 0.0
+                where = self._index(index, env)
+                if not 0 <= where < len(self.buffers[source]):
+                    raise InternalError(f"{self.kernel.name} loads b{source}[{where}]")
+                return self.buffers[source][where]
+            case Position(index):
+                return self._index(index, env)
+            case Test(bound):
+                return float(self._holds(bound, env))
+            case Register():
+                return self._read_register(read, env)
+        raise InternalError(f"{self.kernel.name} reads {read}")
+
+    def _holds(self, bound: Bound, env: Environment) -> bool:
+        return bound.low <= self._index(bound.index, env) < bound.high
+
+    def _index(self, index: Index, env: Environment) -> int:
+        return index.constant + sum(c * self._atom(atom, env) for atom, c in index.terms)
+
+    def _atom(self, atom: Any, env: Environment) -> int:
+        match atom:
+            case Var():
+                return env[atom]
+            case Quotient(index, divisor):
+                return self._index(index, env) // divisor
+            case Remainder(index, divisor):
+                return self._index(index, env) % divisor
+            case Fetch(source, index, _):
+                return int(self.buffers[source][self._index(index, env)])
+        raise InternalError(f"{self.kernel.name} has no meaning for {atom}")

@@ -1,0 +1,136 @@
+"""Loop IR: what a kernel does, as loops over loads, stores and registers.
+
+There are four kinds of loop, the whole vocabulary of the hardware:
+
+- ``grid``: iterations are independent, and shared out among threads or workgroups;
+- ``lanes``: iterations run together, as the lanes of a vector or the invocations of a workgroup;
+  its extent is the target's width, exactly;
+- ``serial``: one iteration after another;
+- ``unroll``: written out.
+
+A register declared with ``lanes`` holds one number for each lane; elsewhere one number. Registers
+may be arrays, indexed only by unrolled variables, so that they stay in registers. Values are
+`Element`s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Union
+
+from ..kernel.element import Element, Register
+from ..kernel.index import Bound, Index, Var
+
+GRID, LANES, SERIAL, UNROLL = "grid", "lanes", "serial", "unroll"
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Memory a kernel sees: an operand, its result, or scratch of the thread's own."""
+
+    kind: str
+    elements: int
+    is_u32: bool = False
+
+
+@dataclass(frozen=True)
+class Declare:
+    """Make a register, or an array of them, with a first value."""
+
+    name: str
+    first: float
+    lanes: bool = False
+    shape: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Assign:
+    """Give a register a value."""
+
+    name: str
+    value: Element
+    place: tuple[Index, ...] = ()
+
+
+@dataclass(frozen=True)
+class Combine:
+    """Give a register the sum or maximum over the lanes of another, in a fixed order."""
+
+    name: str
+    op: str
+    source: Register
+
+
+@dataclass(frozen=True)
+class Store:
+    """Write an element of a buffer."""
+
+    target: int
+    index: Index
+    value: Element
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Run the body for each value of a variable; with ``stop``, only while it is below that."""
+
+    var: Var
+    kind: str
+    body: tuple[Statement, ...]
+    stop: Index | None = None
+
+
+@dataclass(frozen=True)
+class When:
+    """Run the body where a bound holds."""
+
+    bound: Bound
+    body: tuple[Statement, ...]
+
+
+Statement = Union[Declare, Assign, Combine, Store, Loop, When]  # noqa: UP007
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A complete kernel: its buffers, and one grid loop over independent tasks."""
+
+    name: str
+    buffers: tuple[Buffer, ...]
+    grid: Loop
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks the grid has."""
+        return self.grid.var.extent
+
+    def __str__(self) -> str:
+        lines = [f"kernel {self.name}"]
+        for i, b in enumerate(self.buffers):
+            lines.append(f"  b{i}: {b.kind} {'u32' if b.is_u32 else 'f32'}[{b.elements}]")
+        return "\n".join([*lines, *print_statements((self.grid,), 1)])
+
+
+def print_statements(body: tuple[Statement, ...], depth: int) -> list[str]:
+    """Statements as indented lines."""
+    lines: list[str] = []
+    pad = "  " * depth
+    for statement in body:
+        match statement:
+            case Loop(var, kind, inner, stop):
+                limit = f" while < {stop}" if stop is not None else ""
+                lines.append(f"{pad}{kind} {var} in 0..{var.extent}{limit}:")
+                lines += print_statements(inner, depth + 1)
+            case When(bound, inner):
+                lines.append(f"{pad}when {bound}:")
+                lines += print_statements(inner, depth + 1)
+            case Declare(name, first, lanes, shape):
+                kind = "lanes" if lanes else "register"
+                lines.append(f"{pad}{kind} {name}{list(shape) if shape else ''} = {first}")
+            case Assign(name, value, place):
+                lines.append(f"{pad}{Register(name, place)} = {value}")
+            case Combine(name, op, source):
+                lines.append(f"{pad}{name} = {op} over lanes of {source}")
+            case Store(target, index, value):
+                lines.append(f"{pad}b{target}[{index}] = {value}")
+    return lines

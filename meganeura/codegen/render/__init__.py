@@ -1,0 +1,1 @@
+"""Loop IR as text of a target."""

@@ -1,0 +1,467 @@
+"""LLVM IR: loop IR as text. Lanes are vectors; registers are stack slots that LLVM promotes.
+
+A kernel is ``void name(ptr buffers, ptr scratch, i64 begin, i64 end)``: it runs the tasks from
+``begin`` to ``end`` of its grid on the buffers whose addresses it is given.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from ...errors import InternalError
+from ...kernel.element import Element, Load, Position, Read, Register, Test
+from ...kernel.index import Atom, Bound, Fetch, Index, Quotient, Remainder, Var
+from ...scalar.expr import Call, Const, Expr
+from ...scalar.expr import Var as Argument
+from ..loops import (
+    LANES,
+    UNROLL,
+    Assign,
+    Combine,
+    Declare,
+    Kernel,
+    Loop,
+    Statement,
+    Store,
+    When,
+)
+
+# Each operator as lines with the operands {0} {1} {2}, the type {t} and fresh names {a} {b}; the
+# last line gives the result. `contract` lets LLVM fuse a product and a sum into one rounding.
+SPELLING: dict[str, list[str]] = {
+    "add": ["fadd contract {t} {0}, {1}"],
+    "sub": ["fsub contract {t} {0}, {1}"],
+    "mul": ["fmul contract {t} {0}, {1}"],
+    "div": ["fdiv {t} {0}, {1}"],
+    "neg": ["fneg {t} {0}"],
+    "abs": ["call {t} @llvm.fabs.{s}({t} {0})"],
+    "sqrt": ["call {t} @llvm.sqrt.{s}({t} {0})"],
+    "exp": ["call {t} @llvm.exp.{s}({t} {0})"],
+    "log": ["call {t} @llvm.log.{s}({t} {0})"],
+    "sin": ["call {t} @llvm.sin.{s}({t} {0})"],
+    "cos": ["call {t} @llvm.cos.{s}({t} {0})"],
+    "tanh": ["call {t} @llvm.tanh.{s}({t} {0})"],
+    "pow": ["call {t} @llvm.pow.{s}({t} {0}, {t} {1})"],
+    "maximum": ["call {t} @llvm.maximum.{s}({t} {0}, {t} {1})"],
+    "minimum": ["call {t} @llvm.minimum.{s}({t} {0}, {t} {1})"],
+    "greater": ["{a} = fcmp ogt {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
+    "greater_equal": ["{a} = fcmp oge {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
+    "equal": ["{a} = fcmp oeq {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
+    "where": ["{a} = fcmp une {t} {0}, {zero}", "select {m} {a}, {t} {1}, {t} {2}"],
+    "recip": ["fdiv {t} {one}, {0}"],
+    "rsqrt": ["{a} = call {t} @llvm.sqrt.{s}({t} {0})", "fdiv {t} {one}, {a}"],
+    "sigmoid": [
+        "{a} = fneg {t} {0}",
+        "{b} = call {t} @llvm.exp.{s}({t} {a})",
+        "{c} = fadd {t} {b}, {one}",
+        "fdiv {t} {one}, {c}",
+    ],
+    "sign": [
+        "{a} = fcmp ueq {t} {0}, {zero}",
+        "{b} = call {t} @llvm.copysign.{s}({t} {one}, {t} {0})",
+        "select {m} {a}, {t} {0}, {t} {b}",
+    ],
+}
+
+REDUCE = {"sum": "fadd", "max": "fmaximum"}
+
+
+def constant(value: float) -> str:
+    """A float32 in LLVM's spelling: the bits of the double it equals."""
+    single = struct.unpack("<f", struct.pack("<f", _rounded(value)))[0]
+    return f"0x{struct.unpack('<Q', struct.pack('<d', single))[0]:016X}"
+
+
+def _rounded(value: float) -> float:
+    try:
+        struct.pack("<f", value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    return value
+
+
+def render_kernels(kernels: Sequence[Kernel], lanes: int) -> str:
+    """One module with a function for each kernel."""
+    bodies = [_Function(kernel, lanes).render() for kernel in kernels]
+    declared = sorted({line for _, declarations in bodies for line in declarations})
+    return "\n\n".join(["\n".join(declared), *(text for text, _ in bodies)]) + "\n"
+
+
+class _Function:
+    """One kernel under way: its lines so far, and what its variables are called."""
+
+    def __init__(self, kernel: Kernel, width: int) -> None:
+        self.kernel = kernel
+        self.width = width
+        self.vector = f"<{width} x float>"
+        self.slots: list[str] = []
+        self.lines: list[str] = []
+        self.count = 0
+        self.env: dict[Var, str] = {}
+        self.lane: Var | None = None
+        self.registers: dict[str, tuple[str, bool, tuple[int, ...]]] = {}
+        self.declarations: set[str] = set()
+
+    def render(self) -> tuple[str, set[str]]:
+        """The function's text, and the declarations it needs."""
+        pointers = []
+        for i, buffer in enumerate(self.kernel.buffers):
+            base = "%scratch" if buffer.kind == "scratch" else "%buffers"
+            pointers.append(f"  %at{i} = getelementptr ptr, ptr {base}, i64 {i}")
+            pointers.append(f"  %buffer{i} = load ptr, ptr %at{i}")
+        grid = self.kernel.grid
+        self.lines = []
+        self._loop(grid.var, grid.body, "%begin", "%end", "entry.end")
+        head = (
+            f"define void @{self.kernel.name}(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {{"
+        )
+        start = ["entry:", *pointers, *self.slots, "  br label %entry.end", "entry.end:"]
+        return "\n".join([head, *start, *self.lines, "  ret void", "}"]), self.declarations
+
+    # Statements
+
+    def _fresh(self, stem: str = "v") -> str:
+        self.count += 1
+        return f"%{stem}{self.count}"
+
+    def _let(self, text: str, stem: str = "v") -> str:
+        name = self._fresh(stem)
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def _run(self, body: tuple[Statement, ...]) -> None:
+        for statement in body:
+            match statement:
+                case Loop():
+                    self._statement_loop(statement)
+                case When(bound, inner):
+                    self._when(bound, inner)
+                case Declare():
+                    self._declare(statement)
+                case Assign(name, value, place):
+                    _, lanes, _ = self.registers[name]
+                    kind = self.vector if lanes else "float"
+                    text = self._as(self._value(value), lanes)
+                    self.lines.append(f"  store {kind} {text}, ptr {self._slot(name, place)}")
+                case Combine(name, op, source):
+                    self._combine(name, op, source)
+                case Store(target, index, value):
+                    self._store(target, index, value)
+
+    def _statement_loop(self, loop: Loop) -> None:
+        if loop.kind == LANES:
+            self.lane = loop.var
+            self._run(loop.body)
+            self.lane = None
+        elif loop.kind == UNROLL:
+            for i in range(loop.var.extent):
+                self.env[loop.var] = str(i)
+                self._run(loop.body)
+        else:
+            limit = str(loop.var.extent)
+            if loop.stop is not None:
+                stop = self._index(loop.stop)
+                self.declarations.add("declare i64 @llvm.smin.i64(i64, i64)")
+                limit = self._let(f"call i64 @llvm.smin.i64(i64 {stop}, i64 {limit})")
+            before = self._fresh("before")[1:]
+            self.lines += [f"  br label %{before}", f"{before}:"]
+            self._loop(loop.var, loop.body, "0", limit, before)
+
+    def _loop(
+        self, var: Var, body: tuple[Statement, ...], first: str, limit: str, before: str
+    ) -> None:
+        name = self._fresh("i")
+        head, inner, latch, done = (
+            f"{part}{self.count}" for part in ("head", "body", "latch", "end")
+        )
+        following = self._fresh("n")
+        self.env[var] = name
+        self.lines += [
+            f"  br label %{head}",
+            f"{head}:",
+            f"  {name} = phi i64 [ {first}, %{before} ], [ {following}, %{latch} ]",
+            f"  %more.{head} = icmp slt i64 {name}, {limit}",
+            f"  br i1 %more.{head}, label %{inner}, label %{done}",
+            f"{inner}:",
+        ]
+        self._run(body)
+        self.lines += [
+            f"  br label %{latch}",
+            f"{latch}:",
+            f"  {following} = add nuw nsw i64 {name}, 1",
+            f"  br label %{head}",
+            f"{done}:",
+        ]
+
+    def _when(self, bound: Bound, body: tuple[Statement, ...]) -> None:
+        test = self._bound(bound)
+        yes, done = self._fresh("yes")[1:], self._fresh("done")[1:]
+        self.lines += [f"  br i1 {test}, label %{yes}, label %{done}", f"{yes}:"]
+        self._run(body)
+        self.lines += [f"  br label %{done}", f"{done}:"]
+
+    def _declare(self, statement: Declare) -> None:
+        kind = self.vector if statement.lanes else "float"
+        count = 1
+        for size in statement.shape:
+            count *= size
+        if statement.name not in self.registers:
+            slot = self._fresh("r")
+            self.slots.append(f"  {slot} = alloca {kind}, i64 {count}, align 64")
+            self.registers[statement.name] = (slot, statement.lanes, statement.shape)
+        slot = self.registers[statement.name][0]
+        first = self._as((constant(statement.first), False), statement.lanes)
+        for i in range(count):
+            at = self._let(f"getelementptr {kind}, ptr {slot}, i64 {i}", "s")
+            self.lines.append(f"  store {kind} {first}, ptr {at}")
+
+    def _slot(self, name: str, place: tuple[Index, ...]) -> str:
+        slot, lanes, shape = self.registers[name]
+        position = 0
+        for index, size in zip(place, shape, strict=True):
+            text = self._index(index)
+            if not text.isdigit():
+                raise InternalError(f"{self.kernel.name}: a register is indexed by {index}")
+            position = position * size + int(text)
+        if not position:
+            return slot
+        kind = self.vector if lanes else "float"
+        return self._let(f"getelementptr {kind}, ptr {slot}, i64 {position}", "s")
+
+    def _combine(self, name: str, op: str, source: Register) -> None:
+        vector = self._let(f"load {self.vector}, ptr {self._slot(source.name, source.place)}")
+        width = self.width
+        if op == "sum":
+            # By halves, always in the same order.
+            while width > 1:
+                width //= 2
+                low, high = range(width), range(width, 2 * width)
+                halves = [self._shuffle(vector, 2 * width, part) for part in (low, high)]
+                vector = self._let(f"fadd <{width} x float> {halves[0]}, {halves[1]}")
+            result = self._let(f"extractelement <1 x float> {vector}, i64 0")
+        else:
+            intrinsic = f"llvm.vector.reduce.fmaximum.v{width}f32"
+            self.declarations.add(f"declare float @{intrinsic}({self.vector})")
+            result = self._let(f"call float @{intrinsic}({self.vector} {vector})")
+        self.lines.append(f"  store float {result}, ptr {self._slot(name, ())}")
+
+    def _shuffle(self, vector: str, width: int, lanes: range) -> str:
+        mask = ", ".join(f"i32 {i}" for i in lanes)
+        kind = f"<{width} x float>"
+        return self._let(
+            f"shufflevector {kind} {vector}, {kind} poison, <{len(lanes)} x i32> <{mask}>"
+        )
+
+    def _store(self, target: int, index: Index, value: Element) -> None:
+        if self.lane is None or self.lane not in index.variables():
+            text = self._as(self._value(value), False)
+            self.lines.append(f"  store float {text}, ptr {self._pointer(target, index)}, align 4")
+            return
+        text = self._as(self._value(value), True)
+        if index.coefficient(self.lane) == 1:
+            at = self._pointer(target, index.substitute({self.lane: 0}))
+            self.lines.append(f"  store {self.vector} {text}, ptr {at}, align 4")
+            return
+        for i in range(self.width):
+            one = self._let(f"extractelement {self.vector} {text}, i64 {i}")
+            at = self._pointer(target, index.substitute({self.lane: i}))
+            self.lines.append(f"  store float {one}, ptr {at}, align 4")
+
+    def _pointer(self, buffer: int, index: Index) -> str:
+        return self._let(f"getelementptr float, ptr %buffer{buffer}, i64 {self._index(index)}", "p")
+
+    # Values
+
+    def _as(self, value: tuple[str, bool], lanes: bool) -> str:
+        """A value in every lane, or (where it is one number anyway) as a number."""
+        text, is_vector = value
+        if is_vector == lanes:
+            return text
+        if is_vector:
+            raise InternalError(f"{self.kernel.name}: a vector where one number is wanted")
+        one = self._let(f"insertelement {self.vector} poison, float {text}, i64 0")
+        zeros = f"<{self.width} x i32> zeroinitializer"
+        return self._let(f"shufflevector {self.vector} {one}, {self.vector} poison, {zeros}")
+
+    def _value(self, element: Element) -> tuple[str, bool]:
+        reads = [self._read(read) for read in element.reads]
+        done: dict[Expr, tuple[str, bool]] = {}
+
+        def visit(expr: Expr) -> tuple[str, bool]:
+            if expr not in done:
+                match expr:
+                    case Const(number):
+                        done[expr] = (constant(number), False)
+                    case Argument(i):
+                        done[expr] = reads[i]
+                    case Call(op, args):
+                        done[expr] = self._call(op, [visit(arg) for arg in args])
+            return done[expr]
+
+        return visit(element.body)
+
+    def _call(self, op: str, args: list[tuple[str, bool]]) -> tuple[str, bool]:
+        lanes = any(is_vector for _, is_vector in args)
+        operands = [self._as(arg, lanes) for arg in args]
+        kind = self.vector if lanes else "float"
+        names = {
+            "t": kind,
+            "s": f"v{self.width}f32" if lanes else "f32",
+            "m": f"<{self.width} x i1>" if lanes else "i1",
+            "one": self._as((constant(1.0), False), lanes),
+            "zero": "zeroinitializer" if lanes else constant(0.0),
+            **{letter: self._fresh() for letter in "abc"},
+        }
+        for line in SPELLING[op]:
+            text = line.format(*operands, **names)
+            self._note_intrinsic(text, kind)
+            if line is SPELLING[op][-1]:
+                return self._let(text), lanes
+            self.lines.append(f"  {text}")
+        raise InternalError(f"the operator {op} has no spelling")
+
+    def _note_intrinsic(self, text: str, kind: str) -> None:
+        if "@llvm." in text:
+            name = text[text.index("@") : text.index("(")]
+            count = text[text.index("(") :].count(kind)
+            self.declarations.add(f"declare {kind} {name}({', '.join([kind] * count)})")
+
+    def _read(self, read: Read) -> tuple[str, bool]:
+        match read:
+            case Register(name, place):
+                _, lanes, _ = self.registers[name]
+                kind = self.vector if lanes else "float"
+                return self._let(f"load {kind}, ptr {self._slot(name, place)}"), lanes
+            case Load():
+                return self._load(read)
+            case Position(index):
+                return self._in_lanes(index, lambda at: self._let(f"sitofp i64 {at} to float"))
+            case Test(bound):
+                return self._test(bound)
+        raise InternalError(f"{self.kernel.name} reads {read}")
+
+    def _in_lanes(self, index: Index, make: object) -> tuple[str, bool]:
+        """``make`` of an index, lane by lane if it depends on the lane."""
+        if not callable(make):
+            raise InternalError("no way to make a value")
+        if self.lane is None or self.lane not in index.variables():
+            return make(self._index(index)), False
+        parts = [make(self._index(index.substitute({self.lane: i}))) for i in range(self.width)]
+        return self._gathered(parts), True
+
+    def _gathered(self, parts: list[str]) -> str:
+        vector = "poison"
+        for i, part in enumerate(parts):
+            vector = self._let(f"insertelement {self.vector} {vector}, float {part}, i64 {i}")
+        return vector
+
+    def _test(self, bound: Bound) -> tuple[str, bool]:
+        if self.lane is None or self.lane not in bound.index.variables():
+            test = self._bound(bound)
+            return self._let(f"select i1 {test}, float {constant(1)}, float {constant(0)}"), False
+        parts = []
+        for i in range(self.width):
+            test = self._bound(bound.substitute({self.lane: i}))
+            parts.append(self._let(f"select i1 {test}, float {constant(1)}, float {constant(0)}"))
+        return self._gathered(parts), True
+
+    def _load(self, read: Load) -> tuple[str, bool]:
+        lane = self.lane
+        depends = lane is not None and any(
+            lane in index.variables() for index in (read.index, *(b.index for b in read.bounds))
+        )
+        if lane is None or not depends:
+            return self._load_one(read), False
+        even = read.index.coefficient(lane) == 1
+        if even and not any(lane in b.index.variables() for b in read.bounds):
+            at = read.index.substitute({lane: 0})
+            return self._load_at(read.source, at, read.bounds, self.vector), True
+        parts = []
+        for i in range(self.width):
+            bounds = tuple(b.substitute({lane: i}) for b in read.bounds)
+            parts.append(
+                self._load_one(Load(read.source, read.index.substitute({lane: i}), bounds))
+            )
+        return self._gathered(parts), True
+
+    def _load_one(self, read: Load) -> str:
+        return self._load_at(read.source, read.index, read.bounds, "float")
+
+    def _load_at(self, source: int, index: Index, bounds: tuple[Bound, ...], kind: str) -> str:
+        """A load, of place 0 (which always exists) and then of 0 where a bound does not hold."""
+        position = self._index(index)
+        test = None
+        for bound in bounds:
+            holds = self._bound(bound)
+            test = holds if test is None else self._let(f"and i1 {test}, {holds}")
+        if test is not None:
+            position = self._let(f"select i1 {test}, i64 {position}, i64 0")
+        at = self._let(f"getelementptr float, ptr %buffer{source}, i64 {position}", "p")
+        if self.kernel.buffers[source].is_u32:
+            integers = kind.replace("float", "i32")
+            whole = self._let(f"load {integers}, ptr {at}, align 4")
+            value = self._let(f"uitofp {integers} {whole} to {kind}")
+        else:
+            value = self._let(f"load {kind}, ptr {at}, align 4")
+        if test is None:
+            return value
+        return self._let(f"select i1 {test}, {kind} {value}, {kind} zeroinitializer")
+
+    # Whole numbers
+
+    def _bound(self, bound: Bound) -> str:
+        index = self._index(bound.index)
+        low, high = bound.index.range()
+        tests = []
+        if low < bound.low:
+            tests.append(self._let(f"icmp sge i64 {index}, {bound.low}"))
+        if high >= bound.high:
+            tests.append(self._let(f"icmp slt i64 {index}, {bound.high}"))
+        if not tests:
+            return "true"
+        return tests[0] if len(tests) == 1 else self._let(f"and i1 {tests[0]}, {tests[1]}")
+
+    def _index(self, index: Index) -> str:
+        total = index.constant
+        sums: list[str] = []
+        for atom, coefficient in index.terms:
+            text = self._atom(atom)
+            if text.lstrip("-").isdigit():
+                total += coefficient * int(text)
+            elif coefficient == 1:
+                sums.append(text)
+            else:
+                sums.append(self._let(f"mul nsw i64 {text}, {coefficient}"))
+        if not sums:
+            return str(total)
+        result = sums[0]
+        for text in sums[1:]:
+            result = self._let(f"add nsw i64 {result}, {text}")
+        return self._let(f"add nsw i64 {result}, {total}") if total else result
+
+    def _atom(self, atom: Atom) -> str:
+        match atom:
+            case Var():
+                return self.env[atom]
+            case Quotient(index, divisor):
+                return self._divided(index, divisor, "div")
+            case Remainder(index, divisor):
+                return self._divided(index, divisor, "rem")
+            case Fetch(source, index, _):
+                at = self._pointer(source, index)
+                whole = self._let(f"load i32, ptr {at}, align 4")
+                return self._let(f"zext i32 {whole} to i64")
+
+    def _divided(self, index: Index, divisor: int, kind: str) -> str:
+        """Floor division or its remainder; a dividend that may be negative is moved up first."""
+        low, _ = index.range()
+        shift = 0 if low >= 0 else -(low // divisor)
+        text = self._index(index + shift * divisor)
+        if text.isdigit():
+            value = int(text) // divisor if kind == "div" else int(text) % divisor
+            return str(value - shift if kind == "div" else value)
+        result = self._let(f"u{kind} i64 {text}, {divisor}")
+        if kind == "rem" or not shift:
+            return result
+        return self._let(f"sub nsw i64 {result}, {shift}")

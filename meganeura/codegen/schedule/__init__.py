@@ -1,0 +1,1 @@
+"""Which loops compute an archetype."""

@@ -1,0 +1,236 @@
+"""The CPU device: plans compiled by LLVM in process, run by a few threads over one arena."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import threading
+from collections.abc import Callable, Sequence
+
+import llvmlite.binding as llvm
+import numpy as np
+
+from ..codegen.loops import Buffer, Kernel
+from ..codegen.render.llvm import render_kernels
+from ..codegen.schedule.choose import schedule
+from ..config import read_config
+from ..dtypes import Array, DType
+from ..errors import DeviceError
+from ..ir.graph import Graph
+from ..ir.interpret import Observer
+from ..kernel.archetype import Archetype
+from ..kernel.target import Target
+from ..plan.lower import expand, lower, read_roots
+from ..plan.memory import plan_memory
+from ..plan.plan import Dispatch, Plan
+from .base import Device, DeviceInformation, Program
+from .executor import CONTROL, LINE_BYTES, executor_text, offset_bytes
+
+
+class CpuDevice(Device):
+    """This machine's processor."""
+
+    def __init__(self, detail: str) -> None:
+        if detail:
+            raise DeviceError(f'the cpu device takes no detail, got "{detail}"')
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        self.features = llvm.get_host_cpu_features()
+        self.threads = read_config().threads
+        wide = any(self.features.get(name) for name in ("avx2", "avx"))
+        self.target = Target("cpu", lanes=8 if wide else 4)
+
+    def information(self) -> DeviceInformation:
+        """The processor's name and how many threads are used."""
+        words = f"{llvm.get_host_cpu_name()}, {self.threads} threads, {self.target.lanes} lanes"
+        return DeviceInformation("cpu", "cpu", words)
+
+    def compile(self, graph: Graph) -> Program:
+        """Lower, plan, and compile a graph."""
+        expanded = expand(graph)
+        lowered = lower(expanded)
+        plan = plan_memory(lowered)
+        roots = zip(read_roots(graph), read_roots(expanded), strict=True)
+        results = {mine.id: lowered.results[new.id] for mine, new in roots}
+        return CpuProgram(self, results, plan)
+
+    def machine(self) -> llvm.TargetMachine:
+        """LLVM's view of this processor."""
+        return llvm.Target.from_default_triple().create_target_machine(
+            cpu=llvm.get_host_cpu_name(),
+            features=self.features.flatten(),
+            opt=3,
+            reloc="pic",
+            codemodel="jitdefault",
+            jit=True,
+        )
+
+
+class Kernels:
+    """The distinct kernels of a plan, and which one each dispatch runs."""
+
+    def __init__(self, plan: Plan, target: Target) -> None:
+        self.kernels: list[Kernel] = []
+        self.by_dispatch: list[int] = []
+        known: dict[tuple[Archetype, tuple[bool, ...]], int] = {}
+        for dispatch in plan.dispatches:
+            whole = tuple(plan.types[v].dtype is DType.U32 for v in dispatch.reads)
+            key = (dispatch.archetype, whole)
+            if key not in known:
+                known[key] = len(self.kernels)
+                self.kernels.append(self._kernel(plan, dispatch, whole, target))
+            self.by_dispatch.append(known[key])
+
+    def _kernel(
+        self, plan: Plan, dispatch: Dispatch, whole: tuple[bool, ...], target: Target
+    ) -> Kernel:
+        operands = [
+            Buffer("operand", plan.types[value].num_elements(), is_u32)
+            for value, is_u32 in zip(dispatch.reads, whole, strict=True)
+        ]
+        op = dispatch.label.partition("[")[0]
+        return schedule(f"k{len(self.kernels)}_{op}", dispatch.archetype, operands, target)
+
+
+def build_object(texts: Sequence[str], machine: llvm.TargetMachine) -> bytes:
+    """Machine code for LLVM modules, optimized together."""
+    module = llvm.parse_assembly(texts[0])
+    for text in texts[1:]:
+        module.link_in(llvm.parse_assembly(text))
+    module.verify()
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning.loop_vectorization = False  # lanes are vectors already
+    tuning.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+class CpuProgram(Program):
+    """A plan in memory: the arena, the compiled kernels, the threads."""
+
+    def __init__(self, device: CpuDevice, results: dict[int, int], plan: Plan) -> None:
+        self.plan = plan
+        self._results = results
+        self._threads = device.threads
+        self._arena = _aligned_bytes(plan.arena_bytes)
+        for value, data in plan.constants.items():
+            self._view(value).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
+        kernels = Kernels(plan, device.target)
+        self._load(kernels, device)
+        self._start()
+
+    # Memory
+
+    def _view(self, value: int) -> Array:
+        """A value's place in the arena, flat."""
+        slot, ty = self.plan.slots[value], self.plan.types[value]
+        part = self._arena[slot.offset_bytes : slot.offset_bytes + ty.size_bytes()]
+        return part.view(ty.dtype.numpy)
+
+    def write(self, name: str, array: Array) -> None:
+        """Copy into the leaf's place."""
+        value = self.plan.leaves[name]
+        self._view(value)[:] = np.asarray(array).reshape(-1)
+
+    def read(self, name: str) -> Array:
+        """A copy of the leaf's place."""
+        value = self.plan.leaves[name]
+        return self._view(value).reshape(self.plan.types[value].shape).copy()
+
+    def value(self, node_id: int) -> Array:
+        """A copy of a root's place."""
+        value = self._results[node_id]
+        return self._view(value).reshape(self.plan.types[value].shape).copy()
+
+    def peak_bytes(self) -> int:
+        """The arena."""
+        return self.plan.arena_bytes
+
+    # Code
+
+    def _load(self, kernels: Kernels, device: CpuDevice) -> None:
+        machine = device.machine()
+        texts = [
+            executor_text(platform.machine(), platform.system()),
+            render_kernels(kernels.kernels, device.target.lanes),
+        ]
+        code = build_object(texts, machine)
+        self._jit = llvm.create_lljit_compiler(machine)
+        library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name in ("step", "worker", *(k.name for k in kernels.kernels)):
+            library = library.export_symbol(name)
+        self._code = library.link(self._jit, "plan")
+        self._table = self._dispatch_table(kernels)
+
+    def _dispatch_table(self, kernels: Kernels) -> Array:
+        """The list the executor walks: kernel, buffers, tasks, barrier."""
+        base = self._arena.ctypes.data
+        table = np.zeros((len(self.plan.dispatches), 4), np.uint64)
+        pointers: list[int] = []
+        starts: list[int] = []
+        for dispatch in self.plan.dispatches:
+            starts.append(len(pointers))
+            values = (*dispatch.reads, dispatch.writes)
+            pointers += [base + self.plan.slots[value].offset_bytes for value in values]
+        self._pointers = np.asarray(pointers or [0], np.uint64)
+        rows = zip(kernels.by_dispatch, self.plan.barriers, starts, strict=True)
+        for row, (number, barrier, start) in enumerate(rows):
+            kernel = kernels.kernels[number]
+            table[row] = (
+                self._code[kernel.name],
+                self._pointers.ctypes.data + 8 * start,
+                kernel.tasks,
+                barrier,
+            )
+        return table
+
+    # Threads
+
+    def _start(self) -> None:
+        self._control = _aligned_bytes(len(CONTROL) * LINE_BYTES)
+        self._set("dispatches", self._table.ctypes.data)
+        self._set("count", len(self._table))
+        self._set("threads", self._threads)
+        address = ctypes.c_void_p(self._control.ctypes.data)
+        step = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._code["step"])
+        worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)(
+            self._code["worker"]
+        )
+        self._step: Callable[[], None] = lambda: step(address, None)
+        self._workers = [
+            threading.Thread(target=worker, args=(address, number, None), daemon=True)
+            for number in range(1, self._threads)
+        ]
+        for thread in self._workers:
+            thread.start()
+
+    def _set(self, field: str, value: int) -> None:
+        start = offset_bytes(field)
+        self._control[start : start + 8].view(np.uint64)[0] = value
+
+    def run(self, observe: Observer | None = None) -> None:
+        """One step: a single native call."""
+        self._step()
+
+    def close(self) -> None:
+        """Stop the threads."""
+        if self._workers:
+            self._set("stop", 1)
+            self._set("count", 0)
+            self._step_others()
+            for thread in self._workers:
+                thread.join()
+            self._workers = []
+
+    def _step_others(self) -> None:
+        """Let the other threads see that they are to stop; none of them meets this one again."""
+        self._set("threads", 1)
+        self._step()
+
+
+def _aligned_bytes(size: int) -> Array:
+    raw = np.zeros(size + LINE_BYTES, np.uint8)
+    start = -raw.ctypes.data % LINE_BYTES
+    return raw[start : start + size]

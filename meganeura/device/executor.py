@@ -1,0 +1,221 @@
+"""The native executor, as LLVM IR: every thread walks the same list of dispatches.
+
+A thread takes its fixed share of each dispatch's tasks, and meets the others only where the list
+says so. Between steps, idle threads wait a little awake and then sleep in the kernel until the next
+step wakes them.
+
+The list is an array of ``{kernel, buffers, tasks, barrier}``, 8 bytes each. What threads share is
+the control block below.
+"""
+
+from __future__ import annotations
+
+CONTROL = ("dispatches", "count", "threads", "arrived", "phase", "step", "sleepers", "stop")
+"""Fields of the control block, each alone on a cache line so that threads do not disturb each
+other."""
+LINE_BYTES = 64
+
+AWAKE_SPINS = 20_000
+"""How long an idle thread stays awake: some tens of microseconds, the pause between two steps."""
+BARRIER_SPINS = 20_000
+"""How long a barrier is waited for before the core is offered to others."""
+
+_FUTEX_NUMBERS = {"x86_64": 202, "aarch64": 98}
+
+
+def offset_bytes(field: str) -> int:
+    """Where a field lies in the control block."""
+    return CONTROL.index(field) * LINE_BYTES
+
+
+def executor_text(machine: str, system: str) -> str:
+    """The executor's module for a machine (``x86_64``) and a system (``Linux``)."""
+    futex = _FUTEX_NUMBERS.get(machine) if system == "Linux" else None
+    return "\n".join([_DECLARATIONS, _waiting(futex), _RUN, _BARRIER, _STEP, _WORKER])
+
+
+def _field(name: str) -> str:
+    return f"getelementptr i8, ptr %control, i64 {offset_bytes(name)}"
+
+
+_DECLARATIONS = """
+declare i32 @sched_yield()
+declare i32 @usleep(i32)
+declare i64 @syscall(i64, ...)
+declare void @llvm.x86.sse2.pause()
+"""
+
+
+def _waiting(futex: int | None) -> str:
+    """Sleep until a step begins, and wake the sleepers. Without futexes, sleep in small doses."""
+    if futex is None:
+        return """
+define internal void @sleep_until_step(ptr %step, i64 %seen) {
+  %ignored = call i32 @usleep(i32 50)
+  ret void
+}
+define internal void @wake(ptr %step) {
+  ret void
+}
+"""
+    return f"""
+define internal void @sleep_until_step(ptr %step, i64 %seen) {{
+  %seen32 = trunc i64 %seen to i32
+  %ignored = call i64 (i64, ...) @syscall(i64 {futex}, ptr %step, i64 128, i32 %seen32, ptr null)
+  ret void
+}}
+define internal void @wake(ptr %step) {{
+  %ignored = call i64 (i64, ...) @syscall(i64 {futex}, ptr %step, i64 129, i32 2147483647)
+  ret void
+}}
+"""
+
+
+_RUN = f"""
+; One thread's walk over the list.
+define internal void @run(ptr %control, i64 %worker, ptr %scratch) {{
+entry:
+  %at.dispatches = {_field("dispatches")}
+  %dispatches = load ptr, ptr %at.dispatches
+  %at.count = {_field("count")}
+  %count = load i64, ptr %at.count
+  %at.threads = {_field("threads")}
+  %threads = load i64, ptr %at.threads
+  %next.worker = add i64 %worker, 1
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %dispatch, label %done
+dispatch:
+  %entry.at = getelementptr {{ptr, ptr, i64, i64}}, ptr %dispatches, i64 %i
+  %kernel = load ptr, ptr %entry.at
+  %at.buffers = getelementptr i8, ptr %entry.at, i64 8
+  %buffers = load ptr, ptr %at.buffers
+  %at.tasks = getelementptr i8, ptr %entry.at, i64 16
+  %tasks = load i64, ptr %at.tasks
+  %at.barrier = getelementptr i8, ptr %entry.at, i64 24
+  %barrier = load i64, ptr %at.barrier
+  %waits = icmp ne i64 %barrier, 0
+  br i1 %waits, label %meet, label %share
+meet:
+  call void @meet(ptr %control)
+  br label %share
+share:
+  %from = mul i64 %tasks, %worker
+  %begin = udiv i64 %from, %threads
+  %to = mul i64 %tasks, %next.worker
+  %end = udiv i64 %to, %threads
+  %some = icmp ult i64 %begin, %end
+  br i1 %some, label %work, label %latch
+work:
+  call void %kernel(ptr %buffers, ptr %scratch, i64 %begin, i64 %end)
+  br label %latch
+latch:
+  %i.next = add i64 %i, 1
+  br label %head
+done:
+  call void @meet(ptr %control)
+  ret void
+}}
+"""
+
+_BARRIER = f"""
+; Wait until every thread is here.
+define internal void @meet(ptr %control) {{
+entry:
+  %at.threads = {_field("threads")}
+  %threads = load i64, ptr %at.threads
+  %alone = icmp eq i64 %threads, 1
+  br i1 %alone, label %done, label %arrive
+arrive:
+  %at.arrived = {_field("arrived")}
+  %at.phase = {_field("phase")}
+  %phase = load atomic i64, ptr %at.phase acquire, align 8
+  %before = atomicrmw add ptr %at.arrived, i64 1 acq_rel
+  %here = add i64 %before, 1
+  %last = icmp eq i64 %here, %threads
+  br i1 %last, label %release, label %wait
+release:
+  store atomic i64 0, ptr %at.arrived release, align 8
+  %ignored = atomicrmw add ptr %at.phase, i64 1 acq_rel
+  br label %done
+wait:
+  %spins = phi i64 [ 0, %arrive ], [ %spins.next, %again ]
+  %now = load atomic i64, ptr %at.phase acquire, align 8
+  %moved = icmp ne i64 %now, %phase
+  br i1 %moved, label %done, label %spin
+spin:
+  call void @llvm.x86.sse2.pause()
+  %spins.next = add i64 %spins, 1
+  %long = icmp ugt i64 %spins, {BARRIER_SPINS}
+  br i1 %long, label %yield, label %again
+yield:
+  %ignored2 = call i32 @sched_yield()
+  br label %again
+again:
+  br label %wait
+done:
+  ret void
+}}
+"""
+
+_STEP = f"""
+; The calling thread is worker 0: it starts a step, works on it, and returns when all are done.
+define void @step(ptr %control, ptr %scratch) {{
+  %at.step = {_field("step")}
+  %ignored = atomicrmw add ptr %at.step, i64 1 acq_rel
+  %at.sleepers = {_field("sleepers")}
+  %sleepers = load atomic i64, ptr %at.sleepers seq_cst, align 8
+  %some = icmp ne i64 %sleepers, 0
+  br i1 %some, label %wake, label %work
+wake:
+  call void @wake(ptr %at.step)
+  br label %work
+work:
+  call void @run(ptr %control, i64 0, ptr %scratch)
+  ret void
+}}
+"""
+
+_WORKER = f"""
+; Every other thread: a step after another, until told to stop.
+define void @worker(ptr %control, i64 %worker, ptr %scratch) {{
+entry:
+  %at.step = {_field("step")}
+  %at.sleepers = {_field("sleepers")}
+  %at.stop = {_field("stop")}
+  br label %idle
+idle:
+  %seen = phi i64 [ 0, %entry ], [ %now, %work ]
+  br label %look
+look:
+  %spins = phi i64 [ 0, %idle ], [ %spins.next, %spin ], [ 0, %awake ]
+  %now = load atomic i64, ptr %at.step acquire, align 8
+  %begun = icmp ne i64 %now, %seen
+  br i1 %begun, label %begin, label %pause
+pause:
+  %long = icmp ugt i64 %spins, {AWAKE_SPINS}
+  br i1 %long, label %sleep, label %spin
+spin:
+  call void @llvm.x86.sse2.pause()
+  %spins.next = add i64 %spins, 1
+  br label %look
+sleep:
+  %ignored = atomicrmw add ptr %at.sleepers, i64 1 seq_cst
+  call void @sleep_until_step(ptr %at.step, i64 %seen)
+  %ignored2 = atomicrmw sub ptr %at.sleepers, i64 1 seq_cst
+  br label %awake
+awake:
+  br label %look
+begin:
+  %stop = load atomic i64, ptr %at.stop acquire, align 8
+  %stopped = icmp ne i64 %stop, 0
+  br i1 %stopped, label %done, label %work
+work:
+  call void @run(ptr %control, i64 %worker, ptr %scratch)
+  br label %idle
+done:
+  ret void
+}}
+"""

@@ -1,0 +1,1 @@
+"""Archetypes: what a kernel computes, as frozen data. No loops, no text."""

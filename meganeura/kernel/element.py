@@ -1,0 +1,254 @@
+"""One element of a tensor, as a scalar expression over what is read to compute it.
+
+This is how operands reach kernels. A plain operand is a single `Load`; a transposed, sliced or
+broadcast one is a load at another place; a padded or concatenated one is a load under bounds; a
+fused one is a larger expression. A kernel does not know the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Union
+
+from ..errors import InternalError
+from ..scalar.expr import Call, Const, Expr, as_expr, where
+from ..scalar.expr import Var as Argument
+from .index import Bound, Fetch, Index, Var, fetch
+
+
+@dataclass(frozen=True)
+class Load:
+    """The element at ``index`` of operand ``source``; 0 where a bound does not hold."""
+
+    source: int
+    index: Index
+    bounds: tuple[Bound, ...] = ()
+
+    def __str__(self) -> str:
+        guard = f" if {', '.join(map(str, self.bounds))}" if self.bounds else ""
+        return f"b{self.source}[{self.index}{guard}]"
+
+
+@dataclass(frozen=True)
+class Position:
+    """A whole number (a row's, say) as a float."""
+
+    index: Index
+
+    def __str__(self) -> str:
+        return f"float({self.index})"
+
+
+@dataclass(frozen=True)
+class Test:
+    """1 where the bound holds, else 0."""
+
+    bound: Bound
+
+    def __str__(self) -> str:
+        return f"[{self.bound}]"
+
+
+@dataclass(frozen=True)
+class Register:
+    """A number the kernel holds, at a place if it is an array of them: the result of a
+    reduction's earlier stage, a sum under way."""
+
+    name: str
+    place: tuple[Index, ...] = ()
+
+    def __str__(self) -> str:
+        return self.name + (f"[{', '.join(map(str, self.place))}]" if self.place else "")
+
+
+Read = Union[Load, Position, Test, Register]  # noqa: UP007
+
+
+@dataclass(frozen=True)
+class Element:
+    """``body`` over ``reads``: variable i of the body is read i."""
+
+    body: Expr
+    reads: tuple[Read, ...] = ()
+
+    def substitute(self, values: Mapping[Var, Index | int]) -> Element:
+        """At another place."""
+        return replace(self, reads=tuple(_substitute(r, values) for r in self.reads))
+
+    def within(self, bound: Bound) -> Element:
+        """This element where a bound holds, 0 elsewhere, where nothing is read."""
+        if bound.always():
+            return self
+        if bound.never():
+            return number(0.0)
+        reads = tuple(
+            replace(r, bounds=(*r.bounds, bound)) if isinstance(r, Load) else r for r in self.reads
+        )
+        guarded = replace(self, reads=reads)
+        if isinstance(self.body, Argument) and isinstance(self.reads[self.body.index], Load):
+            return guarded
+        return apply(lambda c, x: where(c, x, 0.0), test(bound), guarded)
+
+    def sources(self) -> list[int]:
+        """The operands read, each once, in order of appearance."""
+        found: dict[int, None] = {}
+        for read in self.reads:
+            for source in _sources(read):
+                found.setdefault(source)
+        return list(found)
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Element:
+        """With operands numbered anew."""
+        return replace(self, reads=tuple(_renumber(r, numbers) for r in self.reads))
+
+    def __str__(self) -> str:
+        return _print(self.body, self.reads)
+
+
+def number(value: float) -> Element:
+    """A number."""
+    return Element(Const(float(value)))
+
+
+def load(source: int, index: Index) -> Element:
+    """An element of an operand."""
+    return Element(Argument(0), (Load(source, index),))
+
+
+def position(index: Index) -> Element:
+    """A whole number as a float."""
+    return Element(Argument(0), (Position(index),))
+
+
+def test(bound: Bound) -> Element:
+    """1 where a bound holds, else 0."""
+    if bound.always():
+        return number(1.0)
+    return number(0.0) if bound.never() else Element(Argument(0), (Test(bound),))
+
+
+def as_index(element: Element, limit: int) -> Index:
+    """A whole number that is loaded, as part of an index; it is known to be below ``limit``."""
+    (read,) = element.reads
+    if not isinstance(read, Load) or read.bounds:
+        raise InternalError(f"an index cannot be fetched by {element}")
+    return fetch(read.source, read.index, limit)
+
+
+def held(name: str, place: tuple[Index, ...] = ()) -> Element:
+    """A number the kernel holds."""
+    return Element(Argument(0), (Register(name, place),))
+
+
+def apply(formula: Callable[..., Expr], *elements: Element) -> Element:
+    """A formula over elements. Equal reads are made once."""
+    numbers: dict[Read, int] = {}
+    bodies = []
+    for element in elements:
+        arguments = [numbers.setdefault(read, len(numbers)) for read in element.reads]
+        bodies.append(_rename(element.body, arguments))
+    body = as_expr(formula(*bodies))
+    used = sorted(_arguments(body))
+    reads = tuple(numbers)
+    renamed = {old: new for new, old in enumerate(used)}
+    return Element(_rename(body, renamed), tuple(reads[i] for i in used))
+
+
+def choose(bound: Bound, yes: Callable[[], Element], no: Callable[[], Element]) -> Element:
+    """One element where a bound holds, another elsewhere; neither is read where it is not used."""
+    if bound.always():
+        return yes()
+    if bound.never():
+        return no()
+    low, high = bound.index.range()
+    chosen = yes().within(bound)
+    other = no()
+    if bound.low <= low:  # the rest is one range, so it can be guarded by it
+        other = other.within(Bound(bound.index, bound.high, high + 1))
+    return apply(lambda c, x, y: where(c, x, y), test(bound), chosen, other)
+
+
+def _rename(expr: Expr, arguments: Sequence[int] | Mapping[int, int]) -> Expr:
+    match expr:
+        case Argument(i):
+            return Argument(arguments[i])
+        case Call(op, args):
+            return Call(op, tuple(_rename(arg, arguments) for arg in args))
+    return expr
+
+
+def _arguments(expr: Expr) -> set[int]:
+    match expr:
+        case Argument(i):
+            return {i}
+        case Call(_, args):
+            return set().union(*(_arguments(arg) for arg in args))
+    return set()
+
+
+def _substitute(read: Read, values: Mapping[Var, Index | int]) -> Read:
+    match read:
+        case Load(source, index, bounds):
+            kept = tuple(b.substitute(values) for b in bounds)
+            return Load(source, index.substitute(values), tuple(b for b in kept if not b.always()))
+        case Position(index):
+            return Position(index.substitute(values))
+        case Test(bound):
+            return Test(bound.substitute(values))
+        case Register(name, place):
+            return Register(name, tuple(index.substitute(values) for index in place))
+
+
+def indices(read: Read) -> list[Index]:
+    """Every index a read depends on."""
+    match read:
+        case Load(_, index, bounds):
+            return [index, *(bound.index for bound in bounds)]
+        case Position(index) | Test(Bound(index, _, _)):
+            return [index]
+    return []
+
+
+def _sources(read: Read) -> list[int]:
+    found = [read.source] if isinstance(read, Load) else []
+    pending = indices(read)
+    for index in pending:
+        for atom, _ in index.terms:
+            if isinstance(atom, Fetch):
+                found.append(atom.source)
+            if not isinstance(atom, Var):
+                pending.append(atom.index)
+    return found
+
+
+def _renumber(read: Read, numbers: Mapping[int, int]) -> Read:
+    match read:
+        case Load(source, index, bounds):
+            renumbered = tuple(replace(b, index=_renumber_index(b.index, numbers)) for b in bounds)
+            return Load(numbers[source], _renumber_index(index, numbers), renumbered)
+        case Position(index):
+            return Position(_renumber_index(index, numbers))
+        case Test(bound):
+            return Test(replace(bound, index=_renumber_index(bound.index, numbers)))
+    return read
+
+
+def _renumber_index(index: Index, numbers: Mapping[int, int]) -> Index:
+    terms = []
+    for atom, c in index.terms:
+        if not isinstance(atom, Var):
+            atom = replace(atom, index=_renumber_index(atom.index, numbers))
+        if isinstance(atom, Fetch):
+            atom = replace(atom, source=numbers[atom.source])
+        terms.append((atom, c))
+    return Index(index.constant, tuple(terms))
+
+
+def _print(expr: Expr, reads: Sequence[Read]) -> str:
+    match expr:
+        case Argument(i):
+            return str(reads[i])
+        case Call(op, args):
+            return f"{op}({', '.join(_print(arg, reads) for arg in args)})"
+    return str(expr)

@@ -1,0 +1,184 @@
+"""Lowering: nodes to dispatches, by asking each op.
+
+In:  a graph.   Out: dispatches over values, in an order that respects every read and write.
+
+A view (reshape, slice, concat, …) is no kernel: its users read through it. A composite op without a
+kernel of its own is expanded into its definition first. A leaf that is replaced after the step gets
+its new value in place where the kernel that makes it allows that, else by a copy at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ..errors import CompileError
+from ..ir import walk
+from ..ir.composite import CompositeOp, definition
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import Source
+from ..kernel.archetype import Archetype, Pointwise, numbered, places
+from ..kernel.element import Element, Load, load
+from ..kernel.index import Index, flat
+from ..ops.leaf import Constant
+from .plan import Dispatch
+
+G = TypeVar("G", bound=Graph)
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A graph's dispatches, and which values are the same memory."""
+
+    graph: Graph
+    dispatches: list[Dispatch]
+    placed: dict[int, int]
+    """For a value that is written in place of a leaf: the leaf."""
+    roots: list[int]
+    """Values that must still be there after the step."""
+    results: dict[int, int]
+    """For each root of the graph, the value that holds it."""
+
+
+def expand(graph: G) -> G:
+    """Composite ops that have no kernel of their own, replaced by their definitions."""
+    while any(_must_expand(graph, node) for node in graph.nodes()):
+        result = type(graph)()
+        ids: dict[int, int] = {}
+        for node in walk.live(graph, keep_leaves=True):
+            inputs = [result.value(ids[i]) for i in node.inputs]
+            if _must_expand(graph, node):
+                assert isinstance(node.op, CompositeOp)
+                with result.located(node.where):
+                    small = definition(node.op, tuple(x.ty for x in inputs))
+                    ids[node.id] = walk.inline(small, result, inputs).id
+            else:
+                copied = [x.id for x in inputs]
+                ids[node.id] = result.append(node.op, copied, node.ty, node.where).id
+        result.copy_roots(graph, ids)
+        graph = result
+    return walk.merge_equal(graph)
+
+
+def _must_expand(graph: Graph, node: Node) -> bool:
+    if not isinstance(node.op, CompositeOp):
+        return False
+    sources = [_memory(i, graph.node(i)) for i in node.inputs]
+    return node.op.lower(node.ty, *sources) is None
+
+
+def _memory(value: int, node: Node) -> Source:
+    """A value that lies in memory in row-major order."""
+    return Source(node.ty, lambda at: load(value, flat(at, node.ty.shape)))
+
+
+def read_roots(graph: Graph) -> list[Value]:
+    """The values that are read after a step, in an order that passes keep."""
+    return [*graph.outputs(), *(graph.value(i) for i in graph.gradients().values())]
+
+
+def lower(graph: Graph) -> Lowered:
+    """The dispatches of an expanded graph."""
+    return _Lowering(graph).run()
+
+
+class _Lowering:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.dispatches: list[Dispatch] = []
+        self.results: dict[int, int] = {}
+        self.next_value = len(graph)
+
+    def run(self) -> Lowered:
+        for node in walk.live(self.graph):
+            if node.name is None and not self._is_read_through(node):
+                self._emit(node.op.name, node, self._archetype(node), node.id)
+        for value in dict.fromkeys(v.id for v in read_roots(self.graph)):
+            self.results[value] = self._materialized(value)
+        placed, copies = self._updates()
+        roots = list(dict.fromkeys([*self.results.values(), *placed, *copies]))
+        return Lowered(self.graph, self.dispatches, placed, roots, self.results)
+
+    def _is_read_through(self, node: Node) -> bool:
+        return node.op.is_view or isinstance(node.op, Constant)
+
+    def source(self, value: int) -> Source:
+        """How users read a value: from memory, or through a view."""
+        node = self.graph.node(value)
+        if not node.op.is_view:
+            return _memory(value, node)
+        inner = [self.source(i) for i in node.inputs]
+
+        def at(place: list[Index]) -> Element:
+            element = node.op.element(place, *inner)
+            if element is None:
+                raise CompileError(f"{node} cannot be read through")
+            return element
+
+        return Source(node.ty, at)
+
+    def _archetype(self, node: Node) -> Archetype:
+        archetype = node.op.lower(node.ty, *(self.source(i) for i in node.inputs))
+        if archetype is None:
+            raise CompileError(f"{node} has no kernel")
+        return archetype
+
+    def _emit(self, label: str, node: Node, archetype: Archetype, value: int) -> None:
+        canonical, reads = numbered(archetype)
+        shape = ", ".join(map(str, node.ty.shape))
+        self.dispatches.append(Dispatch(f"{label}[{shape}]", canonical, tuple(reads), value))
+
+    def _materialized(self, value: int) -> int:
+        """A value that lies in memory of its own: itself, or a copy of a view or a leaf."""
+        node = self.graph.node(value)
+        if node.name is None and not self._is_read_through(node):
+            return value
+        return self._copy(value)
+
+    def _copy(self, value: int) -> int:
+        node, new = self.graph.node(value), self.next_value
+        self.next_value += 1
+        element = self.source(value).at(places(node.ty.shape))
+        self._emit("copy", node, Pointwise(node.ty.shape, element), new)
+        return new
+
+    def _updates(self) -> tuple[dict[int, int], list[int]]:
+        """Where each leaf's new value is written: in place of the leaf, or copied there last."""
+        placed: dict[int, int] = {}
+        copies: list[tuple[int, int]] = []
+        for leaf, value in self.graph.updates().items():
+            if self._may_be_in_place(leaf, value, placed):
+                placed[value] = leaf
+            elif leaf != value:
+                copies.append((leaf, self._materialized(value)))
+        for leaf, value in copies:
+            node = self.graph.node(leaf)
+            new = self.next_value
+            self.next_value += 1
+            element = load(value, flat(places(node.ty.shape), node.ty.shape))
+            self._emit("update", node, Pointwise(node.ty.shape, element), new)
+            placed[new] = leaf
+        return placed, [value for _, value in copies]
+
+    def _may_be_in_place(self, leaf: int, value: int, placed: dict[int, int]) -> bool:
+        """Whether the kernel that makes ``value`` may write over ``leaf``: no later kernel reads
+        the leaf, and it reads no other element of the leaf than the one it writes."""
+        writers = [i for i, d in enumerate(self.dispatches) if d.writes == value]
+        readers = [i for i, d in enumerate(self.dispatches) if leaf in d.reads]
+        if not writers or value in placed or value in self.results:
+            return False
+        (writer,) = writers
+        if any(reader > writer for reader in readers):
+            return False
+        dispatch = self.dispatches[writer]
+        return leaf not in dispatch.reads or _reads_own_place(dispatch, leaf)
+
+
+def _reads_own_place(dispatch: Dispatch, leaf: int) -> bool:
+    archetype = dispatch.archetype
+    if not isinstance(archetype, Pointwise):
+        return False
+    source = dispatch.reads.index(leaf)
+    own = flat(places(archetype.shape), archetype.shape)
+    loads = [r for r in archetype.element.reads if isinstance(r, Load) and r.source == source]
+    return len(loads) > 0 and all(read.index == own for read in loads)

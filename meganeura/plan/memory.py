@@ -1,0 +1,152 @@
+"""Memory planning: give every value of a plan a place in one arena, and say where to wait.
+
+In:  dispatches in order (plan/lower.py).   Out: a `Plan`.
+
+Invariant: values alive at the same time never overlap. plan/verify.py checks it without trusting
+the lifetimes computed here.
+
+Method: greedy by size, each value at the lowest free place (Pisarchyk & Lee 2020,
+arXiv:2001.03288).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir.types import TensorType
+from ..ops.leaf import Constant
+from .lower import Lowered
+from .plan import Dispatch, Plan, Slot
+
+ALIGNMENT_BYTES = 64
+SLACK_BYTES = 256
+"""Behind the last value: a vector load may look past the end of a buffer."""
+
+
+@dataclass(frozen=True)
+class Lifetime:
+    """A value's size, and the first and the last dispatch at which it must be there."""
+
+    value: int
+    size_bytes: int
+    first: int
+    last: int
+
+
+def plan_memory(lowered: Lowered) -> Plan:
+    """A plan with offsets, barriers, and the arena's size."""
+    graph, dispatches = lowered.graph, lowered.dispatches
+    types = {node.id: node.ty for node in graph.nodes()}
+    for dispatch in dispatches:
+        if dispatch.writes not in types:
+            leaf = lowered.placed.get(dispatch.writes)
+            original = {new: old for old, new in lowered.results.items()}
+            source = leaf if leaf is not None else original.get(dispatch.writes)
+            types[dispatch.writes] = types[source] if source is not None else _type(dispatch)
+    lifetimes = _lifetimes(lowered, types)
+    offsets = _place(lifetimes)
+    sizes = {life.value: life.size_bytes for life in lifetimes}
+    slots = {v: Slot(offset, sizes[v]) for v, offset in offsets.items()}
+    for value, leaf in lowered.placed.items():
+        slots[value] = slots[leaf]
+    constants = {
+        node.id: node.op.data
+        for node in graph.nodes()
+        if isinstance(node.op, Constant) and node.id in slots
+    }
+    return Plan(
+        tuple(dispatches),
+        tuple(_barriers(dispatches, slots)),
+        slots,
+        {value: types[value] for value in slots},
+        {n.name: n.id for n in graph.nodes() if n.name is not None and n.id in slots},
+        constants,
+        max((s.offset_bytes + s.size_bytes for s in slots.values()), default=0) + SLACK_BYTES,
+        _peak(lifetimes, len(dispatches)),
+    )
+
+
+def _type(dispatch: Dispatch) -> TensorType:
+    return TensorType.f32((dispatch.archetype.output_elements(),))
+
+
+def _lifetimes(lowered: Lowered, types: dict[int, TensorType]) -> list[Lifetime]:
+    """Leaves and constants are always there; other values from their kernel to their last use."""
+    end = len(lowered.dispatches)
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for node in lowered.graph.nodes():
+        if node.name is not None:
+            first[node.id], last[node.id] = -1, end
+    for i, dispatch in enumerate(lowered.dispatches):
+        if dispatch.writes not in lowered.placed:
+            first.setdefault(dispatch.writes, i)
+            last.setdefault(dispatch.writes, i)
+        for value in dispatch.reads:
+            if value not in first:  # a constant
+                first[value], last[value] = -1, end
+            elif value not in lowered.placed:
+                last[value] = max(last[value], i)
+    for value in lowered.roots:
+        if value not in lowered.placed:
+            last[value] = end
+    return [
+        Lifetime(value, _aligned(types[value].size_bytes()), first[value], last[value])
+        for value in first
+        if value not in lowered.placed
+    ]
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+
+
+def _place(lifetimes: list[Lifetime]) -> dict[int, int]:
+    """The lowest offset for each value, the largest first."""
+    placed: list[tuple[int, Lifetime]] = []
+    offsets: dict[int, int] = {}
+    order = sorted(lifetimes, key=lambda life: (-life.size_bytes, life.first, life.value))
+    for life in order:
+        offset = 0
+        for start, other in placed:  # in rising order of offsets
+            if other.last < life.first or life.last < other.first:
+                continue
+            if start - offset >= life.size_bytes:
+                break
+            offset = max(offset, start + other.size_bytes)
+        offsets[life.value] = offset
+        placed.append((offset, life))
+        placed.sort(key=lambda pair: pair[0])
+    return offsets
+
+
+def _peak(lifetimes: list[Lifetime], count: int) -> int:
+    change = [0] * (count + 3)
+    for life in lifetimes:
+        change[life.first + 1] += life.size_bytes
+        change[life.last + 2] -= life.size_bytes
+    alive = most = 0
+    for step in change:
+        alive += step
+        most = max(most, alive)
+    return most
+
+
+def _barriers(dispatches: list[Dispatch], slots: dict[int, Slot]) -> list[bool]:
+    """A barrier before each dispatch that touches memory another since the last one wrote, or
+    writes what another touched."""
+    barriers: list[bool] = []
+    read: list[Slot] = []
+    written: list[Slot] = []
+    for dispatch in dispatches:
+        mine = [slots[v] for v in dispatch.reads]
+        result = slots[dispatch.writes]
+        wait = any(w.overlaps(s) for w in written for s in (*mine, result)) or any(
+            r.overlaps(result) for r in read
+        )
+        if wait:
+            read, written = [], []
+        barriers.append(wait)
+        read += mine
+        written.append(result)
+    return barriers

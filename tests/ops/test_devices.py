@@ -1,0 +1,68 @@
+"""The table on every device that computes: forward and gradient against the float64 reference."""
+
+from __future__ import annotations
+
+import zlib
+from math import prod
+
+import numpy as np
+import pytest
+
+from meganeura import Graph, SessionConfig, build, interpret
+from meganeura.ir.op import REGISTRY
+from tests.helpers.gradcheck import feeds_of, leaf
+from tests.helpers.tolerance import allowed, largest_met
+from tests.ops.cases import CASES
+from tests.ops.table import Case
+
+DEVICES = ["cpu"]
+
+
+def training_graph(case: Case, arrays: list[np.ndarray]) -> Graph:
+    """The op in the middle of a graph: its result weighted at random, then summed."""
+    graph = Graph()
+    leaves = [leaf(graph, i, a, trainable=True) for i, a in enumerate(arrays)]
+    out = case.build(graph, *leaves)
+    loss = graph.sum_all(out * graph.input("weights", out.shape))
+    graph.set_outputs([out] if case.refuses_gradient else [loss, out])
+    return graph
+
+
+def longest_sum(arrays: list[np.ndarray]) -> int:
+    """No sum in a case is longer than all its elements together."""
+    return max(prod(a.shape) for a in arrays)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_forward_and_gradient_match_the_reference(case: Case, device: str):
+    rng = np.random.default_rng(zlib.crc32(str(case).encode()))
+    drawn = [tensor.draw(rng) for tensor in case.inputs]
+    arrays = [a.astype(np.float32) if a.dtype.kind == "f" else a for a in drawn]
+    graph = training_graph(case, arrays)
+    out = graph.outputs()[-1]
+    weights = rng.normal(size=out.shape).astype(np.float32)
+    feeds = feeds_of(arrays, graph) | {"weights": weights}
+    config = SessionConfig(device, training=not case.refuses_gradient)
+    with build(graph, config) as session:
+        for node in graph.nodes():
+            if node.op.name == "input":
+                session.set_input(node.name, feeds[node.name])
+            elif node.op.name == "parameter":
+                session.set_parameter(node.name, feeds[node.name])
+        session.step()
+        found = [*session.read_outputs()]
+        names = [] if case.refuses_gradient else session.param_names()
+        found += [session.read_param_grad(name) for name in names]
+        ran = session.graph()
+    needed = {k: v for k, v in feeds.items() if ran.leaf(k) is not None}
+    expected = interpret(ran, needed, np.float64)
+    error = allowed(largest_met(ran, needed), longest_sum(arrays))
+    assert len(found) == len(expected)
+    for ours, reference in zip(found, expected, strict=True):
+        assert ours.shape == reference.shape and ours.dtype == np.float32
+        np.testing.assert_allclose(ours, reference, rtol=0, atol=error)
+
+
+def test_every_op_runs_on_every_device():
+    assert {case.op for case in CASES} == set(REGISTRY)
