@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..dtypes import Array
+from .approximate import MACHINE_OPS
 from .expr import Const, Expr, Var
 from .table import SCALAR_OPS
+
+
+def _meaning(op: str) -> Callable[..., Array]:
+    return SCALAR_OPS[op].numpy if op in SCALAR_OPS else MACHINE_OPS[op][1]
 
 
 def evaluate(expr: Expr, inputs: Sequence[Array]) -> Array:
@@ -26,7 +31,7 @@ def evaluate(expr: Expr, inputs: Sequence[Array]) -> Array:
                     done[e] = inputs[index]
                 case _:
                     args = [visit(arg) for arg in e.args]  # type: ignore[attr-defined]
-                    done[e] = SCALAR_OPS[e.op].numpy(*args)  # type: ignore[attr-defined]
+                    done[e] = _meaning(e.op)(*args)  # type: ignore[attr-defined]
         return done[e]
 
     shape = np.broadcast_shapes(*(a.shape for a in inputs))

@@ -69,6 +69,13 @@ class Call(Expr):
     op: str
     args: tuple[Expr, ...]
 
+    def __post_init__(self) -> None:
+        # Expressions share their parts; hashing each part once keeps look-ups linear.
+        object.__setattr__(self, "_hash", hash((self.op, self.args)))
+
+    def __hash__(self) -> int:
+        return self._hash  # type: ignore[attr-defined,no-any-return]
+
     def __str__(self) -> str:
         return f"{self.op}({', '.join(map(str, self.args))})"
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from ...errors import InternalError
 from ...kernel.element import Element, Load, Position, Read, Register, Test
 from ...kernel.index import Atom, Bound, Fetch, Index, Quotient, Remainder, Var
+from ...scalar.approximate import APPROXIMATIONS
 from ...scalar.expr import Call, Const, Expr
 from ...scalar.expr import Var as Argument
 from ..loops import (
@@ -37,11 +38,8 @@ SPELLING: dict[str, list[str]] = {
     "neg": ["fneg {t} {0}"],
     "abs": ["call {t} @llvm.fabs.{s}({t} {0})"],
     "sqrt": ["call {t} @llvm.sqrt.{s}({t} {0})"],
-    "exp": ["call {t} @llvm.exp.{s}({t} {0})"],
-    "log": ["call {t} @llvm.log.{s}({t} {0})"],
     "sin": ["call {t} @llvm.sin.{s}({t} {0})"],
     "cos": ["call {t} @llvm.cos.{s}({t} {0})"],
-    "tanh": ["call {t} @llvm.tanh.{s}({t} {0})"],
     "pow": ["call {t} @llvm.pow.{s}({t} {0}, {t} {1})"],
     "maximum": ["call {t} @llvm.maximum.{s}({t} {0}, {t} {1})"],
     "minimum": ["call {t} @llvm.minimum.{s}({t} {0}, {t} {1})"],
@@ -51,11 +49,21 @@ SPELLING: dict[str, list[str]] = {
     "where": ["{a} = fcmp une {t} {0}, {zero}", "select {m} {a}, {t} {1}, {t} {2}"],
     "recip": ["fdiv {t} {one}, {0}"],
     "rsqrt": ["{a} = call {t} @llvm.sqrt.{s}({t} {0})", "fdiv {t} {one}, {a}"],
-    "sigmoid": [
-        "{a} = fneg {t} {0}",
-        "{b} = call {t} @llvm.exp.{s}({t} {a})",
-        "{c} = fadd {t} {b}, {one}",
-        "fdiv {t} {one}, {c}",
+    "round": ["call {t} @llvm.roundeven.{s}({t} {0})"],
+    # A whole number added to 1.5·2²³ stands in the low bits of the sum, and a NaN does no harm.
+    "scale2": [
+        "{a} = fadd {t} {1}, {magic}",
+        "{b} = bitcast {t} {a} to {i}",
+        "{c} = shl {i} {b}, {shift}",
+        "{d} = add {i} {c}, {bias}",
+        "{e} = bitcast {i} {d} to {t}",
+        "fmul {t} {0}, {e}",
+    ],
+    "exponent2": [
+        "{a} = bitcast {t} {0} to {i}",
+        "{b} = sub {i} {a}, {half}",
+        "{c} = ashr {i} {b}, {shift}",
+        "sitofp {i} {c} to {t}",
     ],
     "sign": [
         "{a} = fcmp ueq {t} {0}, {zero}",
@@ -280,12 +288,17 @@ class _Function:
             return text
         if is_vector:
             raise InternalError(f"{self.kernel.name}: a vector where one number is wanted")
+        if text.startswith("0x"):
+            return f"splat (float {text})"
         one = self._let(f"insertelement {self.vector} poison, float {text}, i64 0")
         zeros = f"<{self.width} x i32> zeroinitializer"
         return self._let(f"shufflevector {self.vector} {one}, {self.vector} poison, {zeros}")
 
     def _value(self, element: Element) -> tuple[str, bool]:
-        reads = [self._read(read) for read in element.reads]
+        return self._expression(element.body, [self._read(read) for read in element.reads])
+
+    def _expression(self, body: Expr, arguments: list[tuple[str, bool]]) -> tuple[str, bool]:
+        """A scalar expression over values; a part that occurs twice is computed once."""
         done: dict[Expr, tuple[str, bool]] = {}
 
         def visit(expr: Expr) -> tuple[str, bool]:
@@ -294,12 +307,18 @@ class _Function:
                     case Const(number):
                         done[expr] = (constant(number), False)
                     case Argument(i):
-                        done[expr] = reads[i]
+                        done[expr] = arguments[i]
                     case Call(op, args):
-                        done[expr] = self._call(op, [visit(arg) for arg in args])
+                        operands = [visit(arg) for arg in args]
+                        written_out = APPROXIMATIONS.get(op)
+                        done[expr] = (
+                            self._call(op, operands)
+                            if written_out is None
+                            else self._expression(written_out, operands)
+                        )
             return done[expr]
 
-        return visit(element.body)
+        return visit(body)
 
     def _call(self, op: str, args: list[tuple[str, bool]]) -> tuple[str, bool]:
         lanes = any(is_vector for _, is_vector in args)
@@ -311,7 +330,12 @@ class _Function:
             "m": f"<{self.width} x i1>" if lanes else "i1",
             "one": self._as((constant(1.0), False), lanes),
             "zero": "zeroinitializer" if lanes else constant(0.0),
-            **{letter: self._fresh() for letter in "abc"},
+            "magic": self._as((constant(12582912.0), False), lanes),
+            "i": f"<{self.width} x i32>" if lanes else "i32",
+            "shift": self._whole(23, lanes),
+            "bias": self._whole(127 << 23, lanes),
+            "half": self._whole(0x3F3504F3, lanes),
+            **{letter: self._fresh() for letter in "abcde"},
         }
         for line in SPELLING[op]:
             text = line.format(*operands, **names)
@@ -320,6 +344,10 @@ class _Function:
                 return self._let(text), lanes
             self.lines.append(f"  {text}")
         raise InternalError(f"the operator {op} has no spelling")
+
+    def _whole(self, number: int, lanes: bool) -> str:
+        """A constant of 32-bit whole numbers."""
+        return f"splat (i32 {number})" if lanes else str(number)
 
     def _note_intrinsic(self, text: str, kind: str) -> None:
         if "@llvm." in text:

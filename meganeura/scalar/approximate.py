@@ -1,0 +1,144 @@
+"""Functions that a target lacks, as polynomials: exp, log, tanh, sigmoid, erf.
+
+Each is a scalar expression, so one text serves every target, and its error is measured with NumPy
+in float32 (tests/scalar/test_approximate.py). Ranges are reduced by powers of two, with three
+operators on the bits of a float that exist only here. Coefficients are least-squares fits, weighted
+towards the smallest largest error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..dtypes import Array
+from .expr import Call, Expr, Var, absolute, as_expr, equal, greater, maximum, minimum, where
+
+
+def _scale2(x: Array, n: Array) -> Array:
+    return np.ldexp(x, np.nan_to_num(n).astype(np.int32))
+
+
+def _exponent2(x: Array) -> Array:
+    """The power of two that brings x into [√½, √2)."""
+    significand, exponent = np.frexp(x)
+    return (exponent - (significand < math.sqrt(0.5))).astype(x.dtype)
+
+
+MACHINE_OPS: dict[str, tuple[int, Callable[..., Array]]] = {
+    "round": (1, np.rint),
+    "scale2": (2, _scale2),
+    "exponent2": (1, _exponent2),
+}
+"""Operators on a float's bits: arity and meaning. Renderers spell them; no graph op has them."""
+
+
+def _round(x: Expr) -> Expr:
+    return Call("round", (x,))
+
+
+def _times_power_of_two(x: Expr, n: Expr) -> Expr:
+    return Call("scale2", (x, n))
+
+
+def polynomial(x: Expr, coefficients: Sequence[float]) -> Expr:
+    """``c₀ + c₁x + c₂x² + …`` by Horner's rule."""
+    result = as_expr(coefficients[-1])
+    for coefficient in reversed(coefficients[:-1]):
+        result = result * x + coefficient
+    return result
+
+
+_LOG2_E = 1 / math.log(2)
+_LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4  # ln 2 in two parts, the first with 9 bits
+_EXP = (0.5, 0.16666667, 0.041666538, 0.0083332928, 0.0013928546, 0.00019903915)
+_LOG = (
+    0.3333331,
+    -0.24999987,
+    0.20002152,
+    -0.16669196,
+    0.14219898,
+    -0.12385809,
+    0.11866187,
+    -0.11779658,
+    0.069176555,
+)
+_TANH = (-0.33333331, 0.13333172, -0.053931575, 0.02156588, -0.0077394396, 0.0016652689)
+_ERF = (
+    0.128379167,
+    -0.37612638,
+    0.11283783,
+    -0.026865445,
+    0.0052210749,
+    -0.00084847113,
+    0.00011270543,
+    -9.6801305e-06,
+)
+_ERFC = (
+    0.56424171,
+    -0.0015869137,
+    -0.26181674,
+    -0.14506648,
+    1.0637066,
+    -1.7649837,
+    1.6606193,
+    -0.95965374,
+    0.31911081,
+    -0.046987433,
+)
+
+
+def exp(x: Expr) -> Expr:
+    """``2ⁿ · e^r`` with x = n ln 2 + r. The power is applied in two halves, so that it reaches
+    into the denormals and overflows to infinity."""
+    inside = minimum(maximum(x, -104.0), 89.0)
+    n = _round(inside * _LOG2_E)
+    r = (inside - n * _LN2_HIGH) - n * _LN2_LOW
+    value = 1 + (r + r * r * polynomial(r, _EXP))
+    half = _round(n * 0.5)
+    return _times_power_of_two(_times_power_of_two(value, half), n - half)
+
+
+def log(x: Expr) -> Expr:
+    """``n ln 2 + log m`` with x = 2ⁿ m and m near 1. Denormals are scaled up first."""
+    tiny = greater(1.17549435e-38, x)
+    scaled = where(tiny, x * 8388608.0, x)
+    n: Expr = Call("exponent2", (scaled,))
+    t = _times_power_of_two(scaled, -n) - 1
+    n = n - where(tiny, 23.0, 0.0)
+    tail = t * t * t * polynomial(t, _LOG) + n * _LN2_LOW
+    value = (t + (tail - 0.5 * (t * t))) + n * _LN2_HIGH
+    value = where(equal(x, math.inf), math.inf, value)
+    value = where(equal(x, 0.0), -math.inf, value)
+    return where(greater(0.0, x), math.nan, where(equal(x, x), value, x))
+
+
+def tanh(x: Expr) -> Expr:
+    """A polynomial near 0, ``1 − 2/(e^2x + 1)`` elsewhere."""
+    a = absolute(x)
+    z = x * x
+    near = x + x * z * polynomial(z, _TANH)
+    far = 1 - 2 / (exp(2 * a) + 1)
+    return where(greater(0.625, a), near, where(greater(0.0, x), -far, far))
+
+
+def sigmoid(x: Expr) -> Expr:
+    """``1 / (1 + e^−x)``."""
+    return 1 / (1 + exp(-x))
+
+
+def erf(x: Expr) -> Expr:
+    """A polynomial below 1, ``1 − e^(−x²) · q(1/x)/x`` above, 1 from 4 on."""
+    a = minimum(absolute(x), 4.0)
+    near = x + x * polynomial(x * x, _ERF)  # the leading 1 apart: one rounding less
+    t = 1 / maximum(a, 1.0)
+    far = 1 - exp(-(a * a)) * t * polynomial(t, _ERFC)
+    return where(greater(1.0, a), near, where(greater(0.0, x), -far, where(equal(x, x), far, x)))
+
+
+APPROXIMATIONS: dict[str, Expr] = {
+    function.__name__: function(Var(0)) for function in (exp, log, tanh, sigmoid, erf)
+}
+"""Each function as an expression of its argument, ``Var(0)``."""
