@@ -48,9 +48,8 @@ class _Machine:
             match statement:
                 case Loop(var, kind, inner, stop):
                     self._loop(var, kind, inner, stop, env)
-                case When(bound, inner):
-                    if self._holds(bound, env):
-                        self.run(inner, env)
+                case When(bound, inner, otherwise):
+                    self.run(inner if self._holds(bound, env) else otherwise, env)
                 case Declare(name, first, lanes, shape):
                     places = product(*map(range, shape))
                     self.registers[name] = _Registers(lanes, first, {p: {} for p in places})
@@ -61,7 +60,9 @@ class _Machine:
                     values = list(slots.values())
                     total = math.fsum(values) if op == "sum" else max(values)
                     self._assign(name, (), total, env)
-                case Store(target, index, value):
+                case Store(target, index, value, bounds):
+                    if not all(self._holds(bound, env) for bound in bounds):
+                        continue
                     where = self._index(index, env)
                     if not 0 <= where < len(self.buffers[target]):
                         raise InternalError(f"{self.kernel.name} stores b{target}[{where}]")

@@ -63,11 +63,12 @@ class Combine:
 
 @dataclass(frozen=True)
 class Store:
-    """Write an element of a buffer."""
+    """Write an element of a buffer, where all bounds hold."""
 
     target: int
     index: Index
     value: Element
+    bounds: tuple[Bound, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,11 @@ class Loop:
 
 @dataclass(frozen=True)
 class When:
-    """Run the body where a bound holds."""
+    """Run one body where a bound holds, the other where it does not."""
 
     bound: Bound
     body: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
 
 
 Statement = Union[Declare, Assign, Combine, Store, Loop, When]  # noqa: UP007
@@ -98,6 +100,12 @@ class Kernel:
     name: str
     buffers: tuple[Buffer, ...]
     grid: Loop
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Scratch a thread needs; each buffer starts on a cache line."""
+        sizes = [b.elements for b in self.buffers if b.kind == "scratch"]
+        return sum(-(-size // 16) * 64 for size in sizes)
 
     @property
     def tasks(self) -> int:
@@ -121,9 +129,12 @@ def print_statements(body: tuple[Statement, ...], depth: int) -> list[str]:
                 limit = f" while < {stop}" if stop is not None else ""
                 lines.append(f"{pad}{kind} {var} in 0..{var.extent}{limit}:")
                 lines += print_statements(inner, depth + 1)
-            case When(bound, inner):
+            case When(bound, inner, otherwise):
                 lines.append(f"{pad}when {bound}:")
                 lines += print_statements(inner, depth + 1)
+                if otherwise:
+                    lines.append(f"{pad}otherwise:")
+                    lines += print_statements(otherwise, depth + 1)
             case Declare(name, first, lanes, shape):
                 kind = "lanes" if lanes else "register"
                 lines.append(f"{pad}{kind} {name}{list(shape) if shape else ''} = {first}")
@@ -131,6 +142,7 @@ def print_statements(body: tuple[Statement, ...], depth: int) -> list[str]:
                 lines.append(f"{pad}{Register(name, place)} = {value}")
             case Combine(name, op, source):
                 lines.append(f"{pad}{name} = {op} over lanes of {source}")
-            case Store(target, index, value):
-                lines.append(f"{pad}b{target}[{index}] = {value}")
+            case Store(target, index, value, bounds):
+                guard = f" if {', '.join(map(str, bounds))}" if bounds else ""
+                lines.append(f"{pad}b{target}[{index}{guard}] = {value}")
     return lines

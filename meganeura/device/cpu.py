@@ -22,6 +22,7 @@ from ..kernel.archetype import Archetype
 from ..kernel.target import Target
 from ..plan.lower import expand, lower, read_roots
 from ..plan.memory import plan_memory
+from ..plan.pack import pack
 from ..plan.plan import Dispatch, Plan
 from .base import Device, DeviceInformation, Program
 from .executor import CONTROL, LINE_BYTES, executor_text, offset_bytes
@@ -48,7 +49,7 @@ class CpuDevice(Device):
     def compile(self, graph: Graph) -> Program:
         """Lower, plan, and compile a graph."""
         expanded = expand(graph)
-        lowered = lower(expanded)
+        lowered = pack(lower(expanded), self.target)
         plan = plan_memory(lowered)
         roots = zip(read_roots(graph), read_roots(expanded), strict=True)
         results = {mine.id: lowered.results[new.id] for mine, new in roots}
@@ -118,6 +119,8 @@ class CpuProgram(Program):
         for value, data in plan.constants.items():
             self._view(value).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
         kernels = Kernels(plan, device.target)
+        needed = max((kernel.scratch_bytes for kernel in kernels.kernels), default=0)
+        self._scratch = [_aligned_bytes(needed + LINE_BYTES) for _ in range(self._threads)]
         self._load(kernels, device)
         self._start()
 
@@ -198,9 +201,13 @@ class CpuProgram(Program):
         worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)(
             self._code["worker"]
         )
-        self._step: Callable[[], None] = lambda: step(address, None)
+        self._step: Callable[[], None] = lambda: step(address, self._scratch[0].ctypes.data)
         self._workers = [
-            threading.Thread(target=worker, args=(address, number, None), daemon=True)
+            threading.Thread(
+                target=worker,
+                args=(address, number, self._scratch[number].ctypes.data),
+                daemon=True,
+            )
             for number in range(1, self._threads)
         ]
         for thread in self._workers:

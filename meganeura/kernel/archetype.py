@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from .conv import Convolution, Correlation
 from .element import Element
 from .index import Index, Var, of
 
@@ -92,7 +93,7 @@ class Reduction:
         return f"{kind}{list(self.rows)}×{list(self.columns)} {stages}; {self.result}"
 
 
-Archetype = Pointwise | Reduction
+Archetype = Pointwise | Reduction | Convolution | Correlation
 
 
 def numbered(archetype: Archetype) -> tuple[Archetype, list[int]]:

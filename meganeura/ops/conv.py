@@ -16,7 +16,9 @@ from ..errors import DTypeError, ShapeError
 from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Op, Source, op
 from ..ir.types import Shape, TensorType
+from ..kernel import conv as kernel_conv
 from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.conv import at, image_axes, weight_axes
 from ..kernel.element import Element, apply, held
 from ..kernel.index import Bound, Index
 from .image import Pair, as_image, flat_again, pair
@@ -106,6 +108,17 @@ class ConvOp(Op):
         """The walk of the window."""
         return Window(self.stride, self.padding, self.dilation, self.groups)
 
+    def convolution(
+        self, x: Source, out: TensorType, weight: Element, kernel: Shape, padding: Size
+    ) -> Archetype:
+        """A convolution of one group that gives ``out``."""
+        n, c, h, w = _four(x.ty.shape)
+        walk = kernel_conv.Window(
+            (h, w), _two(out.shape[2:]), _two(kernel), self.stride, self.dilation, padding
+        )
+        image = x.at(at(image_axes((n, c, h, w))))
+        return kernel_conv.Convolution(n, c, out.shape[1], walk, image, weight)
+
     def check_forward(self, x: TensorType, w: TensorType, *shown: TensorType) -> TensorType:
         """The result of the forward convolution; ``shown`` are the types an error names."""
         problem = self.window().problem()
@@ -135,6 +148,16 @@ def sum_of_products(rows: Shape, columns: Shape, a: Element, b: Element) -> Arch
     """For each row, the sum of a·b over its columns."""
     term = apply(lambda x, y: x * y, a, b)
     return Reduction(rows, columns, (Stage("sum", term),), held("s0"))
+
+
+def _two(shape: Shape) -> Size:
+    a, b = shape
+    return a, b
+
+
+def _four(shape: Shape) -> tuple[int, int, int, int]:
+    a, b, c, d = shape
+    return a, b, c, d
 
 
 def _by_group(array: Array, axis: int, groups: int) -> list[Array]:
@@ -169,11 +192,14 @@ class Conv2d(ConvOp):
         return np.concatenate(results, axis=0).swapaxes(0, 1)
 
     def lower(self, out: TensorType, x: Source, w: Source) -> Archetype:
-        n, o, *at = places(out.shape)
+        if self.groups == 1:
+            axes = weight_axes(_four(w.ty.shape))
+            return self.convolution(x, out, w.at(at(axes)), w.ty.shape[2:], self.padding)
+        n, o, *place = places(out.shape)
         columns = w.ty.shape[1:]
         c, *tap = places(columns, "r")
         first = (o // (out.shape[1] // self.groups)) * columns[0]
-        image = image_at(x, n, first + c, *self.window().reads(at, tap))
+        image = image_at(x, n, first + c, *self.window().reads(place, tap))
         return sum_of_products(out.shape, columns, image, w.at([o, c, *tap]))
 
     def vjp(self, grad: Value, out: Value, x: Value, w: Value) -> tuple[Value, Value]:
@@ -217,13 +243,21 @@ class Conv2dGradInput(ConvOp):
         return window.unpadded(result)
 
     def lower(self, out: TensorType, grad: Source, w: Source) -> Archetype:
-        n, c, *at = places(out.shape)
+        if self.groups == 1 and self.stride == (1, 1):
+            # A convolution of the gradient with the kernels turned round.
+            kernel = w.ty.shape[2:]
+            o, c, i, j = at(weight_axes((out.shape[1], w.ty.shape[0], *_two(kernel))))
+            turned = w.at([c, o, i * -1 + (kernel[0] - 1), j * -1 + (kernel[1] - 1)])
+            reach = [d * (k - 1) for d, k in zip(self.dilation, kernel, strict=True)]
+            padding = (reach[0] - self.padding[0], reach[1] - self.padding[1])
+            return self.convolution(grad, out, turned, kernel, padding)
+        n, c, *place = places(out.shape)
         per_group, kernel = w.ty.shape[0] // self.groups, w.ty.shape[2:]
         columns = (per_group, *kernel)
         o, *tap = places(columns, "r")
         group = c // w.ty.shape[1]
         size = (grad.ty.shape[2], grad.ty.shape[3])
-        outputs, bounds = self.window().read_by(at, tap, size)
+        outputs, bounds = self.window().read_by(place, tap, size)
         filters = group * per_group + o
         term = grad.at([n, filters, *outputs])
         for bound in bounds:
@@ -275,10 +309,10 @@ class Conv2dGradWeight(ConvOp):
     def lower(self, out: TensorType, x: Source, grad: Source) -> Archetype:
         o, c, *tap = places(out.shape)
         columns = (grad.ty.shape[0], *grad.ty.shape[2:])
-        n, *at = places(columns, "r")
+        n, *place = places(columns, "r")
         first = (o // (out.shape[0] // self.groups)) * out.shape[1]
-        image = image_at(x, n, first + c, *self.window().reads(at, tap))
-        return sum_of_products(out.shape, columns, image, grad.at([n, o, *at]))
+        image = image_at(x, n, first + c, *self.window().reads(place, tap))
+        return sum_of_products(out.shape, columns, image, grad.at([n, o, *place]))
 
     def vjp(self, grad: Value, out: Value, x: Value, g: Value) -> tuple[Value, Value]:
         """The other two of the form."""

@@ -114,10 +114,14 @@ class _Function:
     def render(self) -> tuple[str, set[str]]:
         """The function's text, and the declarations it needs."""
         pointers = []
+        scratch = 0
         for i, buffer in enumerate(self.kernel.buffers):
-            base = "%scratch" if buffer.kind == "scratch" else "%buffers"
-            pointers.append(f"  %at{i} = getelementptr ptr, ptr {base}, i64 {i}")
-            pointers.append(f"  %buffer{i} = load ptr, ptr %at{i}")
+            if buffer.kind == "scratch":
+                pointers.append(f"  %buffer{i} = getelementptr float, ptr %scratch, i64 {scratch}")
+                scratch += -(-buffer.elements // 16) * 16
+            else:
+                pointers.append(f"  %at{i} = getelementptr ptr, ptr %buffers, i64 {i}")
+                pointers.append(f"  %buffer{i} = load ptr, ptr %at{i}")
         grid = self.kernel.grid
         self.lines = []
         self._loop(grid.var, grid.body, "%begin", "%end", "entry.end")
@@ -143,8 +147,8 @@ class _Function:
             match statement:
                 case Loop():
                     self._statement_loop(statement)
-                case When(bound, inner):
-                    self._when(bound, inner)
+                case When():
+                    self._when(statement)
                 case Declare():
                     self._declare(statement)
                 case Assign(name, value, place):
@@ -154,8 +158,8 @@ class _Function:
                     self.lines.append(f"  store {kind} {text}, ptr {self._slot(name, place)}")
                 case Combine(name, op, source):
                     self._combine(name, op, source)
-                case Store(target, index, value):
-                    self._store(target, index, value)
+                case Store():
+                    self._store(statement)
 
     def _statement_loop(self, loop: Loop) -> None:
         if loop.kind == LANES:
@@ -202,11 +206,13 @@ class _Function:
             f"{done}:",
         ]
 
-    def _when(self, bound: Bound, body: tuple[Statement, ...]) -> None:
-        test = self._bound(bound)
-        yes, done = self._fresh("yes")[1:], self._fresh("done")[1:]
-        self.lines += [f"  br i1 {test}, label %{yes}, label %{done}", f"{yes}:"]
-        self._run(body)
+    def _when(self, statement: When) -> None:
+        test = self._bound(statement.bound)
+        yes, no, done = (self._fresh(part)[1:] for part in ("yes", "no", "done"))
+        self.lines += [f"  br i1 {test}, label %{yes}, label %{no}", f"{yes}:"]
+        self._run(statement.body)
+        self.lines += [f"  br label %{done}", f"{no}:"]
+        self._run(statement.otherwise)
         self.lines += [f"  br label %{done}", f"{done}:"]
 
     def _declare(self, statement: Declare) -> None:
@@ -261,12 +267,16 @@ class _Function:
             f"shufflevector {kind} {vector}, {kind} poison, <{len(lanes)} x i32> <{mask}>"
         )
 
-    def _store(self, target: int, index: Index, value: Element) -> None:
+    def _store(self, statement: Store) -> None:
+        target, index, value = statement.target, statement.index, statement.value
         if self.lane is None or self.lane not in index.variables():
             text = self._as(self._value(value), False)
             self.lines.append(f"  store float {text}, ptr {self._pointer(target, index)}, align 4")
             return
         text = self._as(self._value(value), True)
+        if statement.bounds:
+            self._store_some(statement, text)
+            return
         if index.coefficient(self.lane) == 1:
             at = self._pointer(target, index.substitute({self.lane: 0}))
             self.lines.append(f"  store {self.vector} {text}, ptr {at}, align 4")
@@ -275,6 +285,25 @@ class _Function:
             one = self._let(f"extractelement {self.vector} {text}, i64 {i}")
             at = self._pointer(target, index.substitute({self.lane: i}))
             self.lines.append(f"  store float {one}, ptr {at}, align 4")
+
+    def _store_some(self, statement: Store, text: str) -> None:
+        """A vector of which only the lanes within bounds are written."""
+        if self.lane is None or statement.index.coefficient(self.lane) != 1:
+            raise InternalError(f"{self.kernel.name}: bounds on a store that is not a vector")
+        kind = f"<{self.width} x i1>"
+        mask = "poison"
+        for i in range(self.width):
+            tests = [self._bound(b.substitute({self.lane: i})) for b in statement.bounds]
+            both = tests[0]
+            for test in tests[1:]:
+                both = self._let(f"and i1 {both}, {test}")
+            mask = self._let(f"insertelement {kind} {mask}, i1 {both}, i64 {i}")
+        at = self._pointer(statement.target, statement.index.substitute({self.lane: 0}))
+        name = f"@llvm.masked.store.v{self.width}f32.p0"
+        self.declarations.add(f"declare void {name}({self.vector}, ptr, i32, {kind})")
+        self.lines.append(
+            f"  call void {name}({self.vector} {text}, ptr {at}, i32 4, {kind} {mask})"
+        )
 
     def _pointer(self, buffer: int, index: Index) -> str:
         return self._let(f"getelementptr float, ptr %buffer{buffer}, i64 {self._index(index)}", "p")

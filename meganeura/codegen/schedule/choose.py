@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...kernel.archetype import Archetype, Pointwise
+from ...errors import CompileError
+from ...kernel.archetype import Archetype, Pointwise, Reduction
+from ...kernel.conv import Convolution
 from ...kernel.target import Target
 from ..loops import Buffer, Kernel
+from .conv import ConvolutionSchedule
 from .pointwise import schedule_pointwise
 from .reduction import schedule_reduction
 
@@ -14,9 +17,16 @@ from .reduction import schedule_reduction
 def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target: Target) -> Kernel:
     """A kernel that computes ``archetype`` from its operands into one buffer behind them."""
     result = len(operands)
-    if isinstance(archetype, Pointwise):
-        grid = schedule_pointwise(archetype, target.lanes, result)
-    else:
-        grid = schedule_reduction(archetype, target.lanes, result)
     buffers = (*operands, Buffer("result", archetype.output_elements()))
+    match archetype:
+        case Pointwise():
+            grid = schedule_pointwise(archetype, target.lanes, result)
+        case Reduction():
+            grid = schedule_reduction(archetype, target.lanes, result)
+        case Convolution():
+            plan = ConvolutionSchedule(archetype, target.lanes, result)
+            grid = plan.grid()
+            buffers = (*buffers, Buffer("scratch", plan.scratch_elements()))
+        case _:
+            raise CompileError(f"there is no schedule for {archetype}")
     return Kernel(name, buffers, grid)

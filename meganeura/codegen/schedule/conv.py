@@ -1,0 +1,166 @@
+"""Convolutions on a CPU: directly, a block of filters by a few vectors of pixels at a time.
+
+A task is some output rows of one image. It stages the image rows it reads (stage.py), and then
+keeps a block of sums in registers while it walks over channels and taps: for each tap, a few
+vectors of pixels and one broadcast weight for each filter of the block.
+"""
+
+from __future__ import annotations
+
+from ...kernel.conv import Convolution
+from ...kernel.element import Element as Value
+from ...kernel.element import Load, apply, held
+from ...kernel.index import Bound, Index, Var, flat, of
+from ...scalar.expr import Var as Argument
+from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Declare, Loop, Statement, Store
+from .stage import StagedRows
+
+TASK_MULTIPLIES = 2_000_000
+"""Work of a task: some tens of microseconds."""
+
+
+def task_rows(kernel: Convolution, block_rows: int) -> int:
+    """Output rows of a task: a whole number of blocks, and a divisor of all rows."""
+    out_rows = kernel.window.out[0]
+    kh, kw = kernel.window.kernel
+    work = kernel.filters * kernel.channels * kh * kw * kernel.window.out[1]
+    for rows in range(block_rows, out_rows + 1, block_rows):
+        if out_rows % rows == 0 and work * rows >= TASK_MULTIPLIES:
+            return rows
+    return out_rows
+
+
+class ConvolutionSchedule:
+    """The loops of one convolution. The buffer behind the result is scratch."""
+
+    def __init__(self, kernel: Convolution, lanes: int, target: int) -> None:
+        self.kernel, self.lanes, self.target = kernel, lanes, target
+        self.staged = StagedRows(kernel.window, lanes, target + 1)
+        self.blocks = kernel.blocks(lanes)
+        self.rows = task_rows(kernel, self.blocks.rows)
+        self.rows_read = kernel.window.rows_read(self.rows)
+
+    def scratch_elements(self) -> int:
+        """The staged rows of all channels."""
+        return self.kernel.channels * self.rows_read * self.staged.row_elements + self.lanes
+
+    def grid(self) -> Loop:
+        """Tasks over images and row groups."""
+        groups = self.kernel.window.out[0] // self.rows
+        task = Var("task", self.kernel.batch * groups)
+        image, first = of(task) // groups, (of(task) % groups) * self.rows
+        return Loop(task, GRID, (*self._stage(image, first), *self._compute(image, first)))
+
+    def _stage(self, image: Index, first: Index) -> list[Statement]:
+        n, c, h, w = self.kernel.image_axes()
+        window = self.kernel.window
+        row = Var("staged", self.rows_read)
+        image_row = first * window.stride[0] + of(row) - window.padding[0]
+        here = self.kernel.image.substitute({n: image})
+        copy = self.staged.copy(of(c) * self.rows_read + of(row), image_row, here, h, w)
+        return [Loop(c, SERIAL, (Loop(row, SERIAL, tuple(copy)),))]
+
+    def _compute(self, image: Index, first: Index) -> list[Statement]:
+        """Blocks of pixels, and for each all blocks of filters."""
+        size, filters = self.blocks, self.kernel.filters
+        y = Var("yblock", self.rows // size.rows)
+        x = Var("xblock", self.staged.outputs // (size.vectors * self.lanes))
+        full, rest = divmod(filters, size.filters)
+        body: list[Statement] = []
+        if full:
+            block = Var("oblock", full)
+            body.append(
+                Loop(block, SERIAL, tuple(self._block(image, first, y, x, of(block), size.filters)))
+            )
+        if rest:
+            body += self._block(image, first, y, x, Index(full), rest)
+        return [Loop(y, SERIAL, (Loop(x, SERIAL, tuple(body)),))]
+
+    def _block(
+        self, image: Index, first: Index, y: Var, x: Var, block: Index, filters: int
+    ) -> list[Statement]:
+        """One block of sums: zeroed, summed over channels and taps, stored."""
+        name = f"sum{filters}"
+        shape = (filters, self.blocks.rows, self.blocks.vectors)
+        c = Var("c", self.kernel.channels)
+        taps = [
+            statement
+            for i in range(self.kernel.window.kernel[0])
+            for j in range(self.kernel.window.kernel[1])
+            for statement in self._tap(name, shape, y, x, block, of(c), i, j)
+        ]
+        return [
+            Declare(name, 0.0, lanes=True, shape=shape),
+            Loop(c, SERIAL, tuple(taps)),
+            *self._store(name, shape, image, first, y, x, block),
+        ]
+
+    def _tap(
+        self,
+        name: str,
+        shape: tuple[int, int, int],
+        y: Var,
+        x: Var,
+        block: Index,
+        c: Index,
+        i: int,
+        j: int,
+    ) -> list[Statement]:
+        """Multiply the pixels of one tap by the weights of the block's filters."""
+        window, (filters, rows, vectors) = self.kernel.window, shape
+        o, r, v = Var("o", filters), Var("r", rows), Var("v", vectors)
+        lane = Var("lane", self.lanes)
+        axes = zip(
+            self.kernel.weight_axes(),
+            (block * self.blocks.filters + of(o), c, Index(i), Index(j)),
+            strict=True,
+        )
+        output_row = of(y) * rows + of(r)
+        row = output_row * window.stride[0] + i * window.dilation[0]
+        column = (of(x) * vectors + of(v)) * self.lanes + of(lane)
+        pixel_at = self.staged.tap(c * self.rows_read + row, column, j)
+        place = (of(o), of(r), of(v))
+        product = apply(
+            lambda total, weight, pixel: total + weight * pixel,
+            held(name, place),
+            self.kernel.weight.substitute(dict(axes)),
+            _load(self.staged.buffer, pixel_at),
+        )
+        body: Statement = Loop(lane, LANES, (Assign(name, product, place),))
+        for var in (o, v, r):
+            body = Loop(var, UNROLL, (body,))
+        return [body]
+
+    def _store(
+        self,
+        name: str,
+        shape: tuple[int, int, int],
+        image: Index,
+        first: Index,
+        y: Var,
+        x: Var,
+        block: Index,
+    ) -> list[Statement]:
+        filters, rows, vectors = shape
+        o, r, v = Var("o", filters), Var("r", rows), Var("v", vectors)
+        lane = Var("lane", self.lanes)
+        height, width = self.kernel.window.out
+        column = (of(x) * vectors + of(v)) * self.lanes + of(lane)
+        place = [
+            image,
+            block * self.blocks.filters + of(o),
+            first + of(y) * rows + of(r),
+            column,
+        ]
+        index = flat(place, (self.kernel.batch, self.kernel.filters, height, width))
+        bound = Bound(column, 0, width)
+        bounds = () if bound.always() else (bound,)
+        store = Store(self.target, index, held(name, (of(o), of(r), of(v))), bounds)
+        body: Statement = Loop(lane, LANES, (store,))
+        for var in (v, r, o):
+            body = Loop(var, UNROLL, (body,))
+        return [body]
+
+
+def _load(buffer: int, index: Index) -> Value:
+    return Value(Argument(0), (Load(buffer, index),))
