@@ -18,7 +18,7 @@ from ..ir.op import Initial, Op, Source, op
 from ..ir.types import Shape, TensorType
 from ..kernel import conv as kernel_conv
 from ..kernel.archetype import Archetype, Reduction, Stage, places
-from ..kernel.conv import at, image_axes, weight_axes
+from ..kernel.conv import at, gradient_axes, image_axes, weight_axes
 from ..kernel.element import Element, apply, held
 from ..kernel.index import Bound, Index
 from .image import Pair, as_image, flat_again, pair
@@ -307,12 +307,22 @@ class Conv2dGradWeight(ConvOp):
         return result
 
     def lower(self, out: TensorType, x: Source, grad: Source) -> Archetype:
+        if self.groups == 1:
+            return self._correlation(x, grad)
         o, c, *tap = places(out.shape)
         columns = (grad.ty.shape[0], *grad.ty.shape[2:])
         n, *place = places(columns, "r")
         first = (o // (out.shape[0] // self.groups)) * out.shape[1]
         image = image_at(x, n, first + c, *self.window().reads(place, tap))
         return sum_of_products(out.shape, columns, image, grad.at([n, o, *place]))
+
+    def _correlation(self, x: Source, grad: Source) -> Archetype:
+        shape, outputs = _four(x.ty.shape), _four(grad.ty.shape)
+        walk = kernel_conv.Window(
+            shape[2:], outputs[2:], self.kernel, self.stride, self.dilation, self.padding
+        )
+        image, gradient = x.at(at(image_axes(shape))), grad.at(at(gradient_axes(outputs)))
+        return kernel_conv.Correlation(shape[0], shape[1], outputs[1], walk, image, gradient)
 
     def vjp(self, grad: Value, out: Value, x: Value, g: Value) -> tuple[Value, Value]:
         """The other two of the form."""

@@ -9,6 +9,7 @@ from ..ir.op import Initial, Op, Source, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import TensorType, broadcast_shapes
 from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.conv import Convolution, Window, at, image_axes, weight_axes
 from ..kernel.element import Element, apply, held
 from ..kernel.index import Index
 
@@ -39,10 +40,24 @@ class Matmul(Op):
         return Initial("uniform", types[0].shape[-1])
 
     def lower(self, out: TensorType, a: Source, b: Source) -> Archetype:
+        if len(out.shape) == 2:
+            return self._as_convolution(out, a, b)
         *batch, m, n = places(out.shape)
         (k,) = places((a.ty.shape[-1],), "r")
         term = apply(lambda x, y: x * y, _at(a, batch, m, k), _at(b, batch, k, n))
         return Reduction(out.shape, (a.ty.shape[-1],), (Stage("sum", term),), held("s0"))
+
+    def _as_convolution(self, out: TensorType, a: Source, b: Source) -> Archetype:
+        """A matrix product is a convolution with kernels of one tap: the rows of a are filters, the
+        rows of b channels, and its columns pixels, in rows as long as a block of sums."""
+        (m, n), k = out.shape, a.ty.shape[1]
+        width = next((size for size in (16, 8) if n % size == 0), n)
+        size = (n // width, width)
+        _, channel, row, column = at(image_axes((1, k, *size)))
+        o, c, _, _ = at(weight_axes((m, k, 1, 1)))
+        window = Window(size, size, (1, 1), (1, 1), (1, 1), (0, 0))
+        image = b.at([channel, row * width + column])
+        return Convolution(1, k, m, window, image, a.at([o, c]))
 
     def reference(self, a: Array, b: Array) -> Array:
         """NumPy's matmul."""

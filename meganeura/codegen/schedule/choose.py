@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...errors import CompileError
 from ...kernel.archetype import Archetype, Pointwise, Reduction
-from ...kernel.conv import Convolution
+from ...kernel.conv import Convolution, Correlation
 from ...kernel.target import Target
 from ..loops import Buffer, Kernel
 from .conv import ConvolutionSchedule
+from .correlation import CorrelationSchedule
 from .pointwise import schedule_pointwise
 from .reduction import schedule_reduction
 
@@ -27,6 +27,8 @@ def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target
             plan = ConvolutionSchedule(archetype, target.lanes, result)
             grid = plan.grid()
             buffers = (*buffers, Buffer("scratch", plan.scratch_elements()))
-        case _:
-            raise CompileError(f"there is no schedule for {archetype}")
+        case Correlation():
+            dots = CorrelationSchedule(archetype, target.lanes, result)
+            grid = dots.grid()
+            buffers = (*buffers, *(Buffer("scratch", size) for size in dots.scratch_elements()))
     return Kernel(name, buffers, grid)

@@ -7,6 +7,8 @@ vectors of pixels and one broadcast weight for each filter of the block.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...kernel.conv import Convolution
 from ...kernel.element import Element as Value
 from ...kernel.element import Load, apply, held
@@ -15,19 +17,18 @@ from ...scalar.expr import Var as Argument
 from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Declare, Loop, Statement, Store
 from .stage import StagedRows
 
-TASK_MULTIPLIES = 2_000_000
-"""Work of a task: some tens of microseconds."""
+TASKS = 8
+"""Tasks a convolution is cut into, if it has so many rows: more would stage rows twice."""
+WEIGHTS_IN_L2 = 32 * 1024
+"""Weights (of 4 bytes) beyond which a block of filters is kept, and the pixels walked over."""
 
 
 def task_rows(kernel: Convolution, block_rows: int) -> int:
     """Output rows of a task: a whole number of blocks, and a divisor of all rows."""
     out_rows = kernel.window.out[0]
-    kh, kw = kernel.window.kernel
-    work = kernel.filters * kernel.channels * kh * kw * kernel.window.out[1]
-    for rows in range(block_rows, out_rows + 1, block_rows):
-        if out_rows % rows == 0 and work * rows >= TASK_MULTIPLIES:
-            return rows
-    return out_rows
+    wanted = out_rows * kernel.batch // TASKS
+    fitting = [r for r in range(block_rows, out_rows + 1, block_rows) if out_rows % r == 0]
+    return next((rows for rows in fitting if rows >= wanted), out_rows)
 
 
 class ConvolutionSchedule:
@@ -61,20 +62,23 @@ class ConvolutionSchedule:
         return [Loop(c, SERIAL, (Loop(row, SERIAL, tuple(copy)),))]
 
     def _compute(self, image: Index, first: Index) -> list[Statement]:
-        """Blocks of pixels, and for each all blocks of filters."""
+        """Blocks of pixels, and for each all blocks of filters; or the other way round."""
         size, filters = self.blocks, self.kernel.filters
         y = Var("yblock", self.rows // size.rows)
         x = Var("xblock", self.staged.outputs // (size.vectors * self.lanes))
         full, rest = divmod(filters, size.filters)
-        body: list[Statement] = []
+        o = Var("oblock", full)
+        taps = self.kernel.window.kernel[0] * self.kernel.window.kernel[1]
+        filters_first = filters * self.kernel.channels * taps > WEIGHTS_IN_L2
+        order = (o, y, x) if filters_first else (y, x, o)
+        statements: list[Statement] = []
         if full:
-            block = Var("oblock", full)
-            body.append(
-                Loop(block, SERIAL, tuple(self._block(image, first, y, x, of(block), size.filters)))
-            )
+            body = self._block(image, first, y, x, of(o), size.filters)
+            statements += _nested(order, body)
         if rest:
-            body += self._block(image, first, y, x, Index(full), rest)
-        return [Loop(y, SERIAL, (Loop(x, SERIAL, tuple(body)),))]
+            body = self._block(image, first, y, x, Index(full), rest)
+            statements += _nested((y, x), body)
+        return statements
 
     def _block(
         self, image: Index, first: Index, y: Var, x: Var, block: Index, filters: int
@@ -127,7 +131,8 @@ class ConvolutionSchedule:
             _load(self.staged.buffer, pixel_at),
         )
         body: Statement = Loop(lane, LANES, (Assign(name, product, place),))
-        for var in (o, v, r):
+        # Filters outermost: the few pixel vectors stay in registers, each weight is used at once.
+        for var in (v, r, o):
             body = Loop(var, UNROLL, (body,))
         return [body]
 
@@ -160,6 +165,13 @@ class ConvolutionSchedule:
         for var in (v, r, o):
             body = Loop(var, UNROLL, (body,))
         return [body]
+
+
+def _nested(order: Sequence[Var], body: list[Statement]) -> list[Statement]:
+    """Serial loops around a body, the first variable outermost."""
+    for var in reversed(order):
+        body = [Loop(var, SERIAL, tuple(body))]
+    return body
 
 
 def _load(buffer: int, index: Index) -> Value:
