@@ -78,13 +78,18 @@ class Runner:
     def __init__(self, base: Graph, device: Device) -> None:
         self._base = base
         self.device = device
+        self.graph = base
         self.rule: UpdateRule | None = None
         self.counts = Counts()
+        self._waiting: dict[str, Array] = {}
+        """Leaves written before there is a program: it is made when it is first run, so that a
+        session whose optimizer is set at once compiles once."""
         self._written: set[str] = set()
         self._program: Program | None = None
         self._loaded: UpdateRule | None = None
         self._ran: tuple[Graph, Program] | None = None
-        self._load(base)
+        self._closed = False
+        self._limits = index_limits(base)
 
     def graph_for(self, rule: UpdateRule | None) -> Graph:
         """The graph that runs under a rule."""
@@ -102,51 +107,62 @@ class Runner:
             self.counts = replace(self.counts, gathered=0)
             self._written = {name for name in self._written if not name.startswith(GATHERED)}
 
-    @property
-    def program(self) -> Program:
-        """The program that holds the leaves."""
-        if self._program is None:
-            raise SessionError("the session is closed", hint="build a new one")
-        return self._program
-
     def refreshed(self) -> Program:
         """The program for the present rule, compiled if there is none yet."""
+        self._check_open()
         wanted = None if self.rule is None else self.rule.structure()
-        if wanted != self._loaded and self._program is not None:
-            self._load(self.graph_for(wanted))
+        if self._program is None or wanted != self._loaded:
+            self._program = self._load(self.graph_for(wanted))
             self._loaded = wanted
-        return self.program
+        return self._program
 
-    def _load(self, graph: Graph) -> None:
-        old, program = self._program, self.device.compile(graph)
+    def _check_open(self) -> None:
+        if self._closed:
+            raise SessionError("the session is closed", hint="build a new one")
+
+    def _load(self, graph: Graph) -> Program:
+        """A program for ``graph`` with the leaves' present values; new states start at zero."""
+        program = self.device.compile(graph)
         for node in graph.nodes():
             if node.name is None:
                 continue
-            if old is not None and node.name in self._written:
-                program.write(node.name, old.read(node.name))
+            if node.name in self._written:
+                program.write(node.name, self._leaf_value(node.name))
             elif isinstance(node.op, State):
                 program.write(node.name, np.zeros(node.ty.shape, self.device.dtype))
                 self._written.add(node.name)
+        old = self._program
         if old is not None and (self._ran is None or self._ran[1] is not old):
             old.close()
         # States of the former optimizer are forgotten: they start from zero if it comes back.
         self._written &= {node.name for node in graph.nodes() if node.name is not None}
-        self._program, self.graph = program, graph
+        self._waiting, self.graph = {}, graph
         self._limits = index_limits(graph)
         needed = [n.name for n in walk.live(graph) if isinstance(n.op, Input)]
         self._needed = [name for name in needed if name is not None and name[0] != "@"]
+        return program
+
+    def _leaf_value(self, name: str) -> Array:
+        return self._waiting[name] if self._program is None else self._program.read(name)
 
     def write(self, node: Node, array: Array) -> None:
         """Set a leaf (a node of any version of the graph), after checking its indices."""
+        self._check_open()
         leaf = self.graph.leaf(node.name or "")
         if leaf is not None and node.name is not None:
             check_indices(leaf.node, array, self._limits)
-            self.program.write(node.name, array)
+            if self._program is None:
+                self._waiting[node.name] = array
+            else:
+                self._program.write(node.name, array)
             self._written.add(node.name)
 
     def read(self, name: str) -> Array:
         """A leaf's present value."""
-        return self.program.read(name)
+        self._check_open()
+        if name not in self._written:  # a state before the first step
+            return self.refreshed().read(name)
+        return self._leaf_value(name).copy()
 
     def output(self, i: int) -> Array:
         """Output ``i`` of the last step."""
@@ -161,7 +177,7 @@ class Runner:
 
     def _last(self) -> tuple[Graph, Program]:
         """The graph and the program of the last step; a change of rule does not hide them."""
-        _ = self.program
+        self._check_open()
         if self._ran is None:
             raise SessionError("there are no results yet", hint="call step() first")
         return self._ran
@@ -228,3 +244,4 @@ class Runner:
         if self._ran is not None and self._ran[1] is not self._program:
             self._ran[1].close()
         self._program = self._ran = None
+        self._closed = True

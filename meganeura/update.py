@@ -26,6 +26,7 @@ from .ir.types import TensorType
 from .ir.verify import verify
 from .ops.arithmetic import Minimum, Sqrt, Where
 from .ops.leaf import Input, State
+from .ops.optimizer import AdamStep, MovingAverage, MovingSquare
 from .ops.reduce import Sum, flatten
 
 G = TypeVar("G", bound=Graph)
@@ -124,10 +125,15 @@ class Adam(Optimizer):
         self, p: Value, g: Value, lr: Value, slot: Slot, scalar: Slot
     ) -> tuple[Value, dict[str, Value]]:
         """Running means of the gradient and of its square."""
-        m = self.beta1 * slot("m") + (1 - self.beta1) * g
-        v = self.beta2 * slot("v") + (1 - self.beta2) * (g * g)
-        root = Sqrt()(v) * scalar(_CORRECTION2) + self.eps
-        return p - lr * scalar(_CORRECTION1) * (m / root), {"m": m, "v": v}
+        m = MovingAverage(self.beta1)(slot("m"), g)
+        v = MovingSquare(self.beta2)(slot("v"), g)
+        step = AdamStep(self.eps, self.decay())
+        new = step(p, m, v, lr, scalar(_CORRECTION1), scalar(_CORRECTION2))
+        return new, {"m": m, "v": v}
+
+    def decay(self) -> float:
+        """How much of a parameter is taken away in a step, by the learning rate."""
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -137,11 +143,9 @@ class AdamW(Adam):
 
     weight_decay: float = 0.01
 
-    def move(
-        self, p: Value, g: Value, lr: Value, slot: Slot, scalar: Slot
-    ) -> tuple[Value, dict[str, Value]]:
-        """Adam from the shrunken parameter."""
-        return super().move(p * (1 - lr * self.weight_decay), g, lr, slot, scalar)
+    def decay(self) -> float:
+        """The given decay."""
+        return self.weight_decay
 
 
 OPTIMIZERS = {"sgd": Sgd, "momentum": Momentum, "adam": Adam, "adamw": AdamW}

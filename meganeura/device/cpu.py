@@ -13,6 +13,7 @@ import numpy as np
 from ..codegen.loops import Buffer, Kernel
 from ..codegen.render.llvm import render_kernels
 from ..codegen.schedule.choose import schedule
+from ..codegen.schedule.common import TASK_ELEMENTS
 from ..config import read_config
 from ..dtypes import Array, DType
 from ..errors import DeviceError
@@ -24,6 +25,7 @@ from ..plan.lower import expand, lower, read_roots
 from ..plan.memory import plan_memory
 from ..plan.pack import pack
 from ..plan.plan import Dispatch, Plan
+from ..plan.share import share
 from .base import Device, DeviceInformation, Program
 from .executor import CONTROL, LINE_BYTES, executor_text, offset_bytes
 
@@ -49,7 +51,7 @@ class CpuDevice(Device):
     def compile(self, graph: Graph) -> Program:
         """Lower, plan, and compile a graph."""
         expanded = expand(graph)
-        lowered = pack(lower(expanded), self.target)
+        lowered = share(pack(lower(expanded), self.target))
         plan = plan_memory(lowered)
         roots = zip(read_roots(graph), read_roots(expanded), strict=True)
         results = {mine.id: lowered.results[new.id] for mine, new in roots}
@@ -102,6 +104,7 @@ def build_object(texts: Sequence[str], machine: llvm.TargetMachine) -> bytes:
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     tuning.loop_vectorization = False  # lanes are vectors already
     tuning.slp_vectorization = False
+    tuning.loop_unrolling = False  # what should be unrolled is; the rest only costs build time
     builder = llvm.create_pass_builder(machine, tuning)
     builder.getModulePassManager().run(module, builder)
     code: bytes = machine.emit_object(module)
@@ -173,10 +176,14 @@ class CpuProgram(Program):
         table = np.zeros((len(self.plan.dispatches), 4), np.uint64)
         pointers: list[int] = []
         starts: list[int] = []
+        lengths = np.asarray([d.length for d in self.plan.dispatches] or [0], np.uint64)
         for dispatch in self.plan.dispatches:
             starts.append(len(pointers))
             values = (*dispatch.reads, dispatch.writes)
             pointers += [base + self.plan.slots[value].offset_bytes for value in values]
+            if dispatch.length:
+                pointers.append(lengths.ctypes.data + 8 * len(starts) - 8)
+        self._lengths = lengths
         self._pointers = np.asarray(pointers or [0], np.uint64)
         rows = zip(kernels.by_dispatch, self.plan.barriers, starts, strict=True)
         for row, (number, barrier, start) in enumerate(rows):
@@ -184,7 +191,7 @@ class CpuProgram(Program):
             table[row] = (
                 self._code[kernel.name],
                 self._pointers.ctypes.data + 8 * start,
-                kernel.tasks,
+                tasks_of(self.plan.dispatches[row], kernel),
                 barrier,
             )
         return table
@@ -235,6 +242,11 @@ class CpuProgram(Program):
         """Let the other threads see that they are to stop; none of them meets this one again."""
         self._set("threads", 1)
         self._step()
+
+
+def tasks_of(dispatch: Dispatch, kernel: Kernel) -> int:
+    """How many tasks a dispatch has; a stream's depend on its length."""
+    return -(-dispatch.length // TASK_ELEMENTS) if dispatch.length else kernel.tasks
 
 
 def _aligned_bytes(size: int) -> Array:

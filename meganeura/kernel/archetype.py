@@ -53,6 +53,32 @@ class Pointwise:
         return f"pointwise{list(self.shape)} {self.element}"
 
 
+ANY_LENGTH = 2**31
+
+
+@dataclass(frozen=True)
+class Stream:
+    """``out[i0] = element`` for a row whose length is given when it runs, so that one kernel serves
+    every size. Reads are of neighbours or of a single place."""
+
+    element: Element
+
+    def elements(self) -> list[Element]:
+        """All expressions of the kernel."""
+        return [self.element]
+
+    def with_elements(self, elements: list[Element]) -> Stream:
+        """The same with other expressions."""
+        return Stream(elements[0])
+
+    def output_elements(self) -> int:
+        """As many as there may be."""
+        return ANY_LENGTH
+
+    def __str__(self) -> str:
+        return f"stream {self.element}"
+
+
 @dataclass(frozen=True)
 class Stage:
     """One number for each row: ``element`` combined over the row by `sum` or `max`."""
@@ -93,7 +119,7 @@ class Reduction:
         return f"{kind}{list(self.rows)}×{list(self.columns)} {stages}; {self.result}"
 
 
-Archetype = Pointwise | Reduction | Convolution | Correlation
+Archetype = Pointwise | Stream | Reduction | Convolution | Correlation
 
 
 def numbered(archetype: Archetype) -> tuple[Archetype, list[int]]:

@@ -47,8 +47,7 @@ def expand(graph: G) -> G:
         ids: dict[int, int] = {}
         for node in walk.live(graph, keep_leaves=True):
             inputs = [result.value(ids[i]) for i in node.inputs]
-            if _must_expand(graph, node):
-                assert isinstance(node.op, CompositeOp)
+            if isinstance(node.op, CompositeOp) and _must_expand(graph, node):
                 with result.located(node.where):
                     small = definition(node.op, tuple(x.ty for x in inputs))
                     ids[node.id] = walk.inline(small, result, inputs).id

@@ -20,6 +20,8 @@ class Dispatch:
     archetype: Archetype
     reads: tuple[int, ...]
     writes: int
+    length: int = 0
+    """How long the row of a `Stream` is."""
 
 
 @dataclass(frozen=True)

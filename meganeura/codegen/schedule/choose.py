@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...kernel.archetype import Archetype, Pointwise, Reduction
+from ...kernel.archetype import Archetype, Pointwise, Reduction, Stream
 from ...kernel.conv import Convolution, Correlation
 from ...kernel.target import Target
 from ..loops import Buffer, Kernel
 from .conv import ConvolutionSchedule
 from .correlation import CorrelationSchedule
-from .pointwise import schedule_pointwise
+from .pointwise import schedule_pointwise, schedule_stream
 from .reduction import schedule_reduction
 
 
@@ -21,6 +21,9 @@ def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target
     match archetype:
         case Pointwise():
             grid = schedule_pointwise(archetype, target.lanes, result)
+        case Stream():
+            grid = schedule_stream(archetype, target.lanes, result, result + 1)
+            buffers = (*buffers, Buffer("length", 1, is_u32=True))
         case Reduction():
             grid = schedule_reduction(archetype, target.lanes, result)
         case Convolution():

@@ -1,56 +1,16 @@
-"""What schedules share: merging axes, loops over a row by whole vectors and a rest."""
+"""What schedules share: loops over a row by whole vectors and a rest, grids of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import prod
 
-from ...kernel.element import Element, Load, Position, Read, Test, indices
+from ...kernel.element import Element, Load
 from ...kernel.index import Bound, Index, Var, of
 from ..loops import GRID, LANES, SERIAL, Loop, Statement, When
 
 TASK_ELEMENTS = 8192
 """Elements of a task: enough that handing it out costs nothing, few enough to stay in L1."""
-
-
-def merge_axes(
-    axes: list[Var], elements: list[Element], prefix: str
-) -> tuple[list[Var], list[Element]]:
-    """Neighbouring axes that every read walks evenly, run as one."""
-    i = 0
-    while i + 1 < len(axes):
-        outer, inner = axes[i], axes[i + 1]
-        both = Var(f"{prefix}{i}_{outer.name}{inner.name}", outer.extent * inner.extent)
-        merged = [merge_element(element, outer, inner, both) for element in elements]
-        if any(element is None for element in merged):
-            i += 1
-        else:
-            axes = [*axes[:i], both, *axes[i + 2 :]]
-            elements = [element for element in merged if element is not None]
-            i = max(i - 1, 0)
-    return axes, elements
-
-
-def merge_element(element: Element, outer: Var, inner: Var, both: Var) -> Element | None:
-    """An element with two variables run as one, if all its reads allow it."""
-    reads: list[Read] = []
-    for read in element.reads:
-        merged = [index.merged(outer, inner, both) for index in indices(read)]
-        if any(index is None for index in merged):
-            return None
-        kept = [index for index in merged if index is not None]
-        match read:
-            case Load(source, _, bounds):
-                new = zip(bounds, kept[1:], strict=True)
-                reads.append(Load(source, kept[0], tuple(replace(b, index=i) for b, i in new)))
-            case Position():
-                reads.append(Position(kept[0]))
-            case Test(bound):
-                reads.append(Test(replace(bound, index=kept[0])))
-            case _:
-                reads.append(read)
-    return replace(element, reads=tuple(reads))
 
 
 def contiguous_loads(elements: list[Element], var: Var) -> int:
@@ -101,20 +61,29 @@ def rows_per_task(rows: int, row_elements: int) -> int:
 def grid_of_rows(
     axes: list[Var], per_task: int, body: Callable[[dict[Var, Index]], list[Statement]]
 ) -> Loop:
-    """A grid over groups of rows; ``body`` gets the place of each row along its axes."""
+    """A grid over groups of rows; ``body`` gets the place of each row along its axes.
+
+    The last axes, as many as fit a task, are loops of their own; only what is left is one number
+    that must be taken apart again."""
+    inner: list[Var] = []
+    while axes and prod(a.extent for a in inner) * axes[-1].extent <= per_task:
+        inner.insert(0, axes[-1])
+        axes = axes[:-1]
+    group = max(1, per_task // prod(a.extent for a in inner))
     rows = prod(axis.extent for axis in axes)
-    tasks = -(-rows // per_task)
-    task, row = Var("task", tasks), Var("row", per_task)
-    number = of(task) * per_task + of(row)
-    places: dict[Var, Index] = {}
-    rest = number
+    group = min(group, rows)
+    task, row = Var("task", -(-rows // group)), Var("row", group)
+    places = dict(zip(inner, map(of, inner), strict=True))
+    rest = of(task) * group + of(row)
     for axis in reversed(axes[1:]):
         places[axis] = rest % axis.extent
         rest = rest // axis.extent
     if axes:
         places[axes[0]] = rest
-    inner = tuple(body(places))
-    if per_task == 1:  # a variable with one value is in no index
-        return Loop(task, GRID, inner)
-    stop = None if rows % per_task == 0 else of(task) * -per_task + rows
-    return Loop(task, GRID, (Loop(row, SERIAL, inner, stop),))
+    statements = body(places)
+    for axis in reversed(inner):
+        statements = [Loop(axis, SERIAL, tuple(statements))]
+    if group == 1:  # a variable with one value is in no index
+        return Loop(task, GRID, tuple(statements))
+    stop = None if rows % group == 0 else of(task) * -group + rows
+    return Loop(task, GRID, (Loop(row, SERIAL, tuple(statements), stop),))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from math import prod
 
-from ...kernel.archetype import Pointwise, axes
+from ...kernel.archetype import ANY_LENGTH, Pointwise, Stream, axes
 from ...kernel.element import Element
-from ...kernel.index import Index, Var, flat
+from ...kernel.index import Index, Var, fetch, flat, of
+from ...kernel.merge import merge_axes
 from ..loops import GRID, Loop, Statement, Store
-from .common import TASK_ELEMENTS, by_vectors, grid_of_rows, merge_axes, rows_per_task
+from .common import TASK_ELEMENTS, by_vectors, grid_of_rows, rows_per_task
 
 
 def schedule_pointwise(kernel: Pointwise, lanes: int, target: int) -> Loop:
@@ -31,6 +32,20 @@ def schedule_pointwise(kernel: Pointwise, lanes: int, target: int) -> Loop:
         return by_vectors(inner.extent, lanes, "c", at)
 
     return grid_of_rows(outer, per_task, row)
+
+
+def schedule_stream(kernel: Stream, lanes: int, target: int, length: int) -> Loop:
+    """Loops over a row whose length is the first number in buffer ``length``."""
+    inner = Var("i0", ANY_LENGTH)
+    task = Var("task", -(-ANY_LENGTH // TASK_ELEMENTS))
+    first = of(task) * TASK_ELEMENTS
+    stop = fetch(length, Index(), ANY_LENGTH) - first
+
+    def at(position: Index, in_lanes: bool) -> list[Statement]:
+        value = kernel.element.substitute({inner: first + position})
+        return [Store(target, first + position, value)]
+
+    return Loop(task, GRID, tuple(by_vectors(TASK_ELEMENTS, lanes, "c", at, stop)))
 
 
 def _by_chunks(outer: list[Var], inner: Var, element: Element, lanes: int, target: int) -> Loop:

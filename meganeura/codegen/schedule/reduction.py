@@ -9,9 +9,10 @@ from math import prod
 from ...kernel.archetype import Reduction, Stage, axes
 from ...kernel.element import Element, Register, apply, held
 from ...kernel.index import Index, Var, flat, of
+from ...kernel.merge import merge_axes
 from ...scalar.expr import Expr, maximum
 from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Combine, Declare, Loop, Statement, Store
-from .common import by_vectors, contiguous_loads, grid_of_rows, merge_axes, rows_per_task
+from .common import by_vectors, contiguous_loads, grid_of_rows, rows_per_task
 
 FIRST = {"sum": 0.0, "max": float("-inf")}
 MERGE: dict[str, Callable[[Expr, Expr], Expr]] = {"sum": lambda a, b: a + b, "max": maximum}

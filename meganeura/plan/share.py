@@ -1,0 +1,41 @@
+"""Sharing: elementwise kernels that differ only in their length become one.
+
+In:  lowered dispatches.   Out: the same, each pointwise one over plain rows as a `Stream` with its
+length beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..kernel.archetype import ANY_LENGTH, Pointwise, Stream, axes
+from ..kernel.element import Element, Load
+from ..kernel.index import Var, of
+from ..kernel.merge import merge_axes
+from .lower import Lowered
+from .plan import Dispatch
+
+
+def share(lowered: Lowered) -> Lowered:
+    """The dispatches with elementwise kernels shared."""
+    return replace(lowered, dispatches=[_shared(dispatch) for dispatch in lowered.dispatches])
+
+
+def _shared(dispatch: Dispatch) -> Dispatch:
+    if not isinstance(dispatch.archetype, Pointwise):
+        return dispatch
+    merged, (element,) = merge_axes(
+        axes(dispatch.archetype.shape), [dispatch.archetype.element], "m"
+    )
+    if len(merged) != 1 or not _is_plain(element, merged[0]):
+        return dispatch
+    anywhere = element.substitute({merged[0]: of(Var("i0", ANY_LENGTH))})
+    return replace(dispatch, archetype=Stream(anywhere), length=merged[0].extent)
+
+
+def _is_plain(element: Element, var: Var) -> bool:
+    """Whether all is loaded, without bounds, from neighbours or from one place."""
+    return all(
+        isinstance(read, Load) and not read.bounds and read.index.coefficient(var) in (0, 1)
+        for read in element.reads
+    )
