@@ -4,12 +4,14 @@
 |--------------------|-----------------------------------------------------|---------|
 | `MEGANEURA_DEVICE` | the device that `"auto"` stands for                 | `auto`  |
 | `MEGANEURA_THREADS` | threads of the CPU device                          | all cores |
+| `MEGANEURA_CACHE`  | folder of compiled code; `off` keeps none           | the user's cache folder |
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,7 @@ class Config:
 
     device: str = "auto"
     threads: int = 1
+    cache: Path | None = None
 
 
 def read_config() -> Config:
@@ -25,7 +28,16 @@ def read_config() -> Config:
     return Config(
         device=os.environ.get("MEGANEURA_DEVICE") or "auto",
         threads=_threads(os.environ.get("MEGANEURA_THREADS")),
+        cache=_cache(os.environ.get("MEGANEURA_CACHE"), os.environ.get("XDG_CACHE_HOME")),
     )
+
+
+def _cache(setting: str | None, home: str | None) -> Path | None:
+    if setting == "off":
+        return None
+    if setting:
+        return Path(setting)
+    return (Path(home) if home else Path.home() / ".cache") / "meganeura"
 
 
 def _threads(setting: str | None) -> int:

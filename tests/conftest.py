@@ -13,6 +13,7 @@ SEED = "MEGANEURA_TEST_SEED"
 
 def pytest_configure(config):
     # Set before xdist starts its workers, so that they inherit it.
+    os.environ.setdefault("MEGANEURA_CACHE", "off")
     os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))
     hypothesis.settings.register_profile(
         "bounded", deadline=None, database=None, print_blob=True, max_examples=40

@@ -6,8 +6,12 @@ import argparse
 from collections.abc import Callable
 
 from ..autodiff import differentiate
+from ..codegen.render.llvm import render_kernels
+from ..compiler import Compiled, compile_graph
 from ..errors import GraphError, did_you_mean
 from ..ir.graph import Value
+from ..ir.text import print_graph
+from ..kernel.target import Target
 from ..models import mnist, sd_unet
 from ..ops.graph import Graph
 from ..update import Adam, append_update
@@ -18,10 +22,29 @@ MODELS: dict[str, Callable[[Graph], Value]] = {
     "sd-unet-small": lambda g: sd_unet.build_training_graph(g, sd_unet.SDUNetConfig.small()),
 }
 
-STAGES: dict[str, Callable[[Graph], Graph]] = {
-    "graph": lambda g: g,
-    "gradient": differentiate,
-    "update": lambda g: append_update(differentiate(g), Adam(1e-3)),
+
+def _updated(g: Graph) -> Graph:
+    return append_update(differentiate(g), Adam(1e-3))
+
+
+def _compiled(g: Graph) -> Compiled:
+    return compile_graph(_updated(g), Target("cpu", lanes=8))
+
+
+def _dispatches(g: Graph) -> str:
+    dispatches = _compiled(g).plan.dispatches
+    return "".join(f"v{d.writes} = {d.label}: {d.archetype}\n" for d in dispatches)
+
+
+STAGES: dict[str, Callable[[Graph], str]] = {
+    "graph": lambda g: g.text(),
+    "gradient": lambda g: differentiate(g).text(),
+    "update": lambda g: _updated(g).text(),
+    "expanded": lambda g: print_graph(_compiled(g).expanded),
+    "kernels": _dispatches,
+    "plan": lambda g: str(_compiled(g).plan),
+    "loops": lambda g: "\n\n".join(map(str, _compiled(g).kernels)) + "\n",
+    "source": lambda g: render_kernels(_compiled(g).kernels, lanes=8),
 }
 
 
@@ -34,7 +57,6 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     parser.add_argument("model", help=", ".join(MODELS))
     parser.add_argument("--stage", default="graph", help=", ".join(STAGES))
-    parser.add_argument("--locations", action="store_true", help="say where nodes were made")
     parser.set_defaults(run=run)
 
 
@@ -50,4 +72,4 @@ def run(arguments: argparse.Namespace) -> None:
         )
     graph = Graph()
     graph.set_outputs([MODELS[arguments.model](graph)])
-    print(STAGES[arguments.stage](graph).text(locations=arguments.locations), end="")
+    print(STAGES[arguments.stage](graph), end="")

@@ -22,9 +22,11 @@ from .loops import LANES, Assign, Combine, Declare, Kernel, Loop, Statement, Sto
 Environment = dict[Var, int]
 
 
-def run(kernel: Kernel, buffers: list[Array]) -> None:
-    """Run a kernel on flat arrays, one for each of its buffers."""
-    _Machine(kernel, buffers).run((kernel.grid,), {})
+def run(kernel: Kernel, buffers: list[Array], tasks: int) -> None:
+    """Run the tasks of a kernel on flat arrays, one for each of its buffers."""
+    machine = _Machine(kernel, buffers)
+    for task in range(tasks):
+        machine.run(kernel.grid.body, {kernel.grid.var: task})
 
 
 @dataclass

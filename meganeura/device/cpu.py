@@ -10,23 +10,16 @@ from collections.abc import Callable, Sequence
 import llvmlite.binding as llvm
 import numpy as np
 
-from ..codegen.loops import Buffer, Kernel
 from ..codegen.render.llvm import render_kernels
-from ..codegen.schedule.choose import schedule
-from ..codegen.schedule.common import TASK_ELEMENTS
+from ..compiler import Compiled, compile_graph, tasks_of
 from ..config import read_config
-from ..dtypes import Array, DType
+from ..dtypes import Array
 from ..errors import DeviceError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer
-from ..kernel.archetype import Archetype
 from ..kernel.target import Target
-from ..plan.lower import expand, lower, read_roots
-from ..plan.memory import plan_memory
-from ..plan.pack import pack
-from ..plan.plan import Dispatch, Plan
-from ..plan.share import share
 from .base import Device, DeviceInformation, Program
+from .cache import cached
 from .executor import CONTROL, LINE_BYTES, executor_text, offset_bytes
 
 
@@ -50,12 +43,7 @@ class CpuDevice(Device):
 
     def compile(self, graph: Graph) -> Program:
         """Lower, plan, and compile a graph."""
-        expanded = expand(graph)
-        lowered = share(pack(lower(expanded), self.target))
-        plan = plan_memory(lowered)
-        roots = zip(read_roots(graph), read_roots(expanded), strict=True)
-        results = {mine.id: lowered.results[new.id] for mine, new in roots}
-        return CpuProgram(self, results, plan)
+        return CpuProgram(self, compile_graph(graph, self.target))
 
     def machine(self) -> llvm.TargetMachine:
         """LLVM's view of this processor."""
@@ -67,32 +55,6 @@ class CpuDevice(Device):
             codemodel="jitdefault",
             jit=True,
         )
-
-
-class Kernels:
-    """The distinct kernels of a plan, and which one each dispatch runs."""
-
-    def __init__(self, plan: Plan, target: Target) -> None:
-        self.kernels: list[Kernel] = []
-        self.by_dispatch: list[int] = []
-        known: dict[tuple[Archetype, tuple[bool, ...]], int] = {}
-        for dispatch in plan.dispatches:
-            whole = tuple(plan.types[v].dtype is DType.U32 for v in dispatch.reads)
-            key = (dispatch.archetype, whole)
-            if key not in known:
-                known[key] = len(self.kernels)
-                self.kernels.append(self._kernel(plan, dispatch, whole, target))
-            self.by_dispatch.append(known[key])
-
-    def _kernel(
-        self, plan: Plan, dispatch: Dispatch, whole: tuple[bool, ...], target: Target
-    ) -> Kernel:
-        operands = [
-            Buffer("operand", plan.types[value].num_elements(), is_u32)
-            for value, is_u32 in zip(dispatch.reads, whole, strict=True)
-        ]
-        op = dispatch.label.partition("[")[0]
-        return schedule(f"k{len(self.kernels)}_{op}", dispatch.archetype, operands, target)
 
 
 def build_object(texts: Sequence[str], machine: llvm.TargetMachine) -> bytes:
@@ -114,17 +76,16 @@ def build_object(texts: Sequence[str], machine: llvm.TargetMachine) -> bytes:
 class CpuProgram(Program):
     """A plan in memory: the arena, the compiled kernels, the threads."""
 
-    def __init__(self, device: CpuDevice, results: dict[int, int], plan: Plan) -> None:
-        self.plan = plan
-        self._results = results
+    def __init__(self, device: CpuDevice, compiled: Compiled) -> None:
+        self.plan = plan = compiled.plan
+        self._results = compiled.results
         self._threads = device.threads
         self._arena = _aligned_bytes(plan.arena_bytes)
         for value, data in plan.constants.items():
             self._view(value).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
-        kernels = Kernels(plan, device.target)
-        needed = max((kernel.scratch_bytes for kernel in kernels.kernels), default=0)
+        needed = max((kernel.scratch_bytes for kernel in compiled.kernels), default=0)
         self._scratch = [_aligned_bytes(needed + LINE_BYTES) for _ in range(self._threads)]
-        self._load(kernels, device)
+        self._load(compiled, device)
         self._start()
 
     # Memory
@@ -156,21 +117,23 @@ class CpuProgram(Program):
 
     # Code
 
-    def _load(self, kernels: Kernels, device: CpuDevice) -> None:
+    def _load(self, compiled: Compiled, device: CpuDevice) -> None:
         machine = device.machine()
         texts = [
             executor_text(platform.machine(), platform.system()),
-            render_kernels(kernels.kernels, device.target.lanes),
+            render_kernels(compiled.kernels, device.target.lanes),
         ]
-        code = build_object(texts, machine)
+        version = ".".join(map(str, llvm.llvm_version_info))
+        key = [*texts, machine.triple, llvm.get_host_cpu_name(), device.features.flatten(), version]
+        code = cached(read_config().cache, key, lambda: build_object(texts, machine))
         self._jit = llvm.create_lljit_compiler(machine)
         library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-        for name in ("step", "worker", *(k.name for k in kernels.kernels)):
+        for name in ("step", "worker", *(k.name for k in compiled.kernels)):
             library = library.export_symbol(name)
         self._code = library.link(self._jit, "plan")
-        self._table = self._dispatch_table(kernels)
+        self._table = self._dispatch_table(compiled)
 
-    def _dispatch_table(self, kernels: Kernels) -> Array:
+    def _dispatch_table(self, compiled: Compiled) -> Array:
         """The list the executor walks: kernel, buffers, tasks, barrier."""
         base = self._arena.ctypes.data
         table = np.zeros((len(self.plan.dispatches), 4), np.uint64)
@@ -185,9 +148,9 @@ class CpuProgram(Program):
                 pointers.append(lengths.ctypes.data + 8 * len(starts) - 8)
         self._lengths = lengths
         self._pointers = np.asarray(pointers or [0], np.uint64)
-        rows = zip(kernels.by_dispatch, self.plan.barriers, starts, strict=True)
+        rows = zip(compiled.kernel_of, self.plan.barriers, starts, strict=True)
         for row, (number, barrier, start) in enumerate(rows):
-            kernel = kernels.kernels[number]
+            kernel = compiled.kernels[number]
             table[row] = (
                 self._code[kernel.name],
                 self._pointers.ctypes.data + 8 * start,
@@ -242,11 +205,6 @@ class CpuProgram(Program):
         """Let the other threads see that they are to stop; none of them meets this one again."""
         self._set("threads", 1)
         self._step()
-
-
-def tasks_of(dispatch: Dispatch, kernel: Kernel) -> int:
-    """How many tasks a dispatch has; a stream's depend on its length."""
-    return -(-dispatch.length // TASK_ELEMENTS) if dispatch.length else kernel.tasks
 
 
 def _aligned_bytes(size: int) -> Array:

@@ -155,18 +155,13 @@ def apply(formula: Callable[..., Expr], *elements: Element) -> Element:
     return Element(_rename(body, renamed), tuple(reads[i] for i in used))
 
 
-def choose(bound: Bound, yes: Callable[[], Element], no: Callable[[], Element]) -> Element:
-    """One element where a bound holds, another elsewhere; neither is read where it is not used."""
+def choose(bound: Bound, yes: Element, no: Element) -> Element:
+    """One element where a bound holds, of which nothing is read elsewhere; another where not."""
     if bound.always():
-        return yes()
+        return yes
     if bound.never():
-        return no()
-    low, high = bound.index.range()
-    chosen = yes().within(bound)
-    other = no()
-    if bound.low <= low:  # the rest is one range, so it can be guarded by it
-        other = other.within(Bound(bound.index, bound.high, high + 1))
-    return apply(lambda c, x, y: where(c, x, y), test(bound), chosen, other)
+        return no
+    return apply(lambda c, x, y: where(c, x, y), test(bound), yes.within(bound), no)
 
 
 def _rename(expr: Expr, arguments: Sequence[int] | Mapping[int, int]) -> Expr:

@@ -150,7 +150,14 @@ class Index:
 
 
 def make(constant: int, terms: Mapping[Atom, int]) -> Index:
-    """An index in canonical form."""
+    """An index in canonical form. A remainder and its quotient are put together again:
+    ``e mod d + d · (e // d) = e``."""
+    for atom, c in terms.items():
+        if isinstance(atom, Remainder):
+            partner = Quotient(atom.index, atom.divisor)
+            if terms.get(partner) == c * atom.divisor:
+                rest = {a: k for a, k in terms.items() if a not in (atom, partner)}
+                return make(constant, rest) + atom.index * c
     kept = [(atom, c) for atom, c in terms.items() if c and atom_range(atom) != (0, 0)]
     return Index(constant, tuple(sorted(kept, key=lambda term: str(term[0]))))
 

@@ -182,7 +182,7 @@ class CacheWrite(NoGradientOp):
         rows = cache.ty.shape[0] // self.batch
         position = as_index(kv_pos.at([Index()] * kv_pos.ty.rank()), rows)
         is_row = Bound(at[0] % rows - position, 0, 1)
-        return choose(is_row, lambda: new_kv.at([at[0] // rows, at[1]]), lambda: cache.at(at))
+        return choose(is_row, new_kv.at([at[0] // rows, at[1]]), cache.at(at))
 
     def reference(self, new_kv: Array, cache: Array, kv_pos: Any) -> Array:
         """A copy with the rows replaced."""

@@ -14,7 +14,7 @@ from ..ir.graph import Graph, Value
 from ..ir.op import Op, Source, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import Shape, TensorType, broadcast_shapes, normalize_axes
-from ..kernel.element import Element, choose
+from ..kernel.element import Element, choose, number
 from ..kernel.index import Bound, Index, flat, unflat
 
 
@@ -181,13 +181,15 @@ class Concat(LayoutOp):
         return parts[0].with_shape((*first[: self.axis], size, *first[self.axis + 1 :]))
 
     def element(self, at: list[Index], *parts: Source) -> Element:
-        first, *rest = parts
-        size = first.ty.shape[self.axis]
-        if not rest:
-            return first.at(at)
-        beyond = [i - size if axis == self.axis else i for axis, i in enumerate(at)]
-        bound = Bound(at[self.axis], 0, size)
-        return choose(bound, lambda: first.at(at), lambda: self.element(beyond, *rest))
+        """Each part where it lies, and nothing read of it elsewhere."""
+        result, start = number(0.0), 0
+        for part in parts:
+            size = part.ty.shape[self.axis]
+            bound = Bound(at[self.axis], start, start + size)
+            inside = [i - start if axis == self.axis else i for axis, i in enumerate(at)]
+            result = choose(bound, part.at(inside), result)
+            start += size
+        return result
 
     def reference(self, *parts: Array) -> Array:
         """NumPy's concatenate."""

@@ -57,9 +57,9 @@ class Rope(Op):
         step = -2.0 * math.log(self.theta) / self.head_dim
         sign = 1.0 if self.inverse else -1.0
         is_first = Bound(d, 0, half)
-        other = choose(
-            is_first, lambda: x.at([row, column + half]), lambda: x.at([row, column - half])
-        )
+        after = x.at([row, column + half]).within(is_first)
+        before = x.at([row, column - half]).within(Bound(d, half, self.head_dim))
+        other = choose(is_first, after, before)
 
         def turned(value: Expr, pair: Expr, p: Expr, i: Expr, first: Expr) -> Expr:
             angle = p * exp(i * step)

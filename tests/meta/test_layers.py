@@ -20,6 +20,7 @@ LAYERS = [
     {"ops"},
     {"autodiff", "update", "initialize", "nn", "load"},
     {"plan", "codegen"},
+    {"compiler"},
     {"device"},
     {"runner"},
     {"session"},

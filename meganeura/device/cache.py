@@ -1,0 +1,56 @@
+"""Compiled code on disk, by what it was compiled from.
+
+A file is a line with a digest of what follows it, then the code. A file that does not match its
+digest is ignored and written anew. Files are replaced whole, so two processes may write at once. A
+folder that cannot be written to only costs time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ..errors import FormatError
+from ..load.files import read_file, write_atomically
+
+MOST_FILES = 512
+_DIGEST_LETTERS = 64
+
+
+def cached(folder: Path | None, key: Sequence[str], build: Callable[[], bytes]) -> bytes:
+    """The bytes that ``build`` makes for ``key``, from disk if they are there."""
+    if folder is None:
+        return build()
+    name = hashlib.sha256("\0".join(key).encode()).hexdigest()
+    path = folder / f"{name}.o"
+    found = _read(path)
+    if found is not None:
+        return found
+    content = build()
+    with contextlib.suppress(OSError, FormatError):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, _digest(content) + b"\n" + content)
+        _forget_oldest(folder)
+    return content
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+def _read(path: Path) -> bytes | None:
+    """A file's code, if the file is there and whole."""
+    try:
+        file = read_file(path)
+    except FormatError:
+        return None
+    digest, content = file[:_DIGEST_LETTERS], file[_DIGEST_LETTERS + 1 :]
+    return content if digest == _digest(content) else None
+
+
+def _forget_oldest(folder: Path) -> None:
+    files = sorted(folder.glob("*.o"), key=lambda path: path.stat().st_mtime)
+    for path in files[:-MOST_FILES]:
+        path.unlink(missing_ok=True)

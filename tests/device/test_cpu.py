@@ -1,0 +1,116 @@
+"""The CPU device as a whole: models, threads, memory."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from meganeura import Graph, Session, build_inference_session, build_session
+from meganeura.compiler import compile_graph
+from meganeura.device.cpu import CpuDevice, CpuProgram
+from meganeura.models.sd_unet import SDUNetConfig
+from meganeura.plan import memory
+from tests.helpers.unet import draw, training_graph
+
+CONFIG = SDUNetConfig(2, 4, 16, 2, 16, 4, 1e-5)
+"""A U-Net small enough to compile in a moment, with every kind of layer."""
+
+
+def trained(device: str, steps: int) -> list[float]:
+    weights, data = draw(CONFIG)
+    losses = []
+    with build_session(training_graph(CONFIG), device) as session:
+        session.set_adam(1e-3)
+        _feed(session, weights, data)
+        for _ in range(steps):
+            session.step()
+            losses.append(session.read_loss())
+    return losses
+
+
+def _feed(session: Session, weights: dict[str, np.ndarray], data: dict[str, np.ndarray]) -> None:
+    for name, array in weights.items():
+        session.set_parameter(name, array)
+    for name, array in data.items():
+        session.set_input(name, array)
+
+
+def test_training_follows_the_reference():
+    ours, reference = trained("cpu", 20), trained("reference:float64", 20)
+    np.testing.assert_allclose(ours, reference, rtol=1e-4)
+    assert ours[-1] < ours[0]
+
+
+def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
+    found = []
+    for threads in ("1", "2", "4"):
+        monkeypatch.setenv("MEGANEURA_THREADS", threads)
+        found.append(trained("cpu", 5))
+    assert found[0] == found[1] == found[2]
+
+
+def test_closed_sessions_leave_no_threads(monkeypatch):
+    monkeypatch.setenv("MEGANEURA_THREADS", "3")
+    g = Graph()
+    g.set_outputs([g.relu(g.input("x", [5]))])
+    before = threading.active_count()
+    for _ in range(10):
+        with build_inference_session(g, "cpu") as session:
+            session.set_input("x", np.arange(5.0))
+            session.step()
+    assert threading.active_count() == before
+
+
+def test_the_arena_is_no_larger_than_it_must_be():
+    plan = compile_graph(training_graph(SDUNetConfig.tiny()), CpuDevice("").target).plan
+    assert plan.arena_bytes <= 1.1 * plan.peak_bytes
+
+
+@pytest.mark.parametrize("size", [CONFIG, SDUNetConfig(1, 3, 8, 2, 6, 2, 1e-5)])
+def test_kernels_write_nothing_past_their_buffers(size, monkeypatch):
+    """Every value is followed by a guard that no kernel may touch."""
+    planned = memory.plan_memory
+    monkeypatch.setattr(
+        "meganeura.compiler.plan_memory", lambda lowered: planned(lowered, guard_bytes=64)
+    )
+    device = CpuDevice("")
+    graph = training_graph(size)
+    program = device.compile(graph)
+    assert isinstance(program, CpuProgram)
+    weights, data = draw(size)
+    plan = program.plan
+    for dispatch in plan.dispatches:
+        _guard(program, dispatch.writes)[:] = 0xA5
+    for name, array in (weights | data).items():
+        program.write(name, array.astype(np.float32))
+    program.run()
+    last = {plan.slots[d.writes].offset_bytes: d.writes for d in plan.dispatches}
+    for value in last.values():
+        assert (_guard(program, value) == 0xA5).all() or _was_reused(plan, value), value
+    program.close()
+
+
+def _guard(program: CpuProgram, value: int) -> np.ndarray:
+    slot, ty = program.plan.slots[value], program.plan.types[value]
+    return program._arena[slot.offset_bytes + ty.size_bytes() : slot.offset_bytes + slot.size_bytes]
+
+
+def _was_reused(plan, value: int) -> bool:
+    """Whether another value lay over the guard at some time."""
+    slot = plan.slots[value]
+    others = [plan.slots[d.writes] for d in plan.dispatches if d.writes != value]
+    return any(other.overlaps(slot) for other in others)
+
+
+def test_nothing_is_allocated_in_a_step():
+    with build_session(training_graph(CONFIG), "cpu") as session:
+        weights, data = draw(CONFIG)
+        _feed(session, weights, data)
+        session.step()
+        program = session._runner._program
+        address = program._arena.ctypes.data
+        for _ in range(3):
+            session.step()
+        assert program._arena.ctypes.data == address
