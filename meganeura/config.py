@@ -4,7 +4,7 @@
 |--------------------|-----------------------------------------------------|---------|
 | `MEGANEURA_DEVICE` | the device that `"auto"` stands for                 | `auto`  |
 | `MEGANEURA_THREADS` | threads of the CPU device                          | all cores |
-| `MEGANEURA_CACHE`  | folder of compiled code; `off` keeps none           | the user's cache folder |
+| `MEGANEURA_CACHE`  | folder of compiled code; `off` keeps none           | the user's cache |
 """
 
 from __future__ import annotations

@@ -108,17 +108,6 @@ class ConvOp(Op):
         """The walk of the window."""
         return Window(self.stride, self.padding, self.dilation, self.groups)
 
-    def convolution(
-        self, x: Source, out: TensorType, weight: Element, kernel: Shape, padding: Size
-    ) -> Archetype:
-        """A convolution of one group that gives ``out``."""
-        n, c, h, w = _four(x.ty.shape)
-        walk = kernel_conv.Window(
-            (h, w), _two(out.shape[2:]), _two(kernel), self.stride, self.dilation, padding
-        )
-        image = x.at(at(image_axes((n, c, h, w))))
-        return kernel_conv.Convolution(n, c, out.shape[1], walk, image, weight)
-
     def check_forward(self, x: TensorType, w: TensorType, *shown: TensorType) -> TensorType:
         """The result of the forward convolution; ``shown`` are the types an error names."""
         problem = self.window().problem()
@@ -193,14 +182,20 @@ class Conv2d(ConvOp):
 
     def lower(self, out: TensorType, x: Source, w: Source) -> Archetype:
         if self.groups == 1:
-            axes = weight_axes(_four(w.ty.shape))
-            return self.convolution(x, out, w.at(at(axes)), w.ty.shape[2:], self.padding)
+            return self._direct(out, x, w)
         n, o, *place = places(out.shape)
         columns = w.ty.shape[1:]
         c, *tap = places(columns, "r")
         first = (o // (out.shape[1] // self.groups)) * columns[0]
         image = image_at(x, n, first + c, *self.window().reads(place, tap))
         return sum_of_products(out.shape, columns, image, w.at([o, c, *tap]))
+
+    def _direct(self, out: TensorType, x: Source, w: Source) -> Archetype:
+        images, kernels = _four(x.ty.shape), _four(w.ty.shape)
+        size, taps = _two(out.shape[2:]), kernels[2:]
+        walk = kernel_conv.Window(images[2:], size, taps, self.stride, self.dilation, self.padding)
+        image, weight = x.at(at(image_axes(images))), w.at(at(weight_axes(kernels)))
+        return kernel_conv.Convolution(images[0], images[1], kernels[0], walk, image, weight)
 
     def vjp(self, grad: Value, out: Value, x: Value, w: Value) -> tuple[Value, Value]:
         """The two transposes."""
@@ -243,14 +238,8 @@ class Conv2dGradInput(ConvOp):
         return window.unpadded(result)
 
     def lower(self, out: TensorType, grad: Source, w: Source) -> Archetype:
-        if self.groups == 1 and self.stride == (1, 1):
-            # A convolution of the gradient with the kernels turned round.
-            kernel = w.ty.shape[2:]
-            o, c, i, j = at(weight_axes((out.shape[1], w.ty.shape[0], *_two(kernel))))
-            turned = w.at([c, o, i * -1 + (kernel[0] - 1), j * -1 + (kernel[1] - 1)])
-            reach = [d * (k - 1) for d, k in zip(self.dilation, kernel, strict=True)]
-            padding = (reach[0] - self.padding[0], reach[1] - self.padding[1])
-            return self.convolution(grad, out, turned, kernel, padding)
+        if self.groups == 1:
+            return self._turned_round(out, grad, w)
         n, c, *place = places(out.shape)
         per_group, kernel = w.ty.shape[0] // self.groups, w.ty.shape[2:]
         columns = (per_group, *kernel)
@@ -263,6 +252,21 @@ class Conv2dGradInput(ConvOp):
         for bound in bounds:
             term = term.within(bound)
         return sum_of_products(out.shape, columns, term, w.at([filters, c % w.ty.shape[1], *tap]))
+
+    def _turned_round(self, out: TensorType, grad: Source, w: Source) -> Archetype:
+        """A convolution of the gradient with the kernels turned round. With a stride, zeros lie
+        between the gradient's rows and columns."""
+        filters, kernel = w.ty.shape[0], _two(w.ty.shape[2:])
+        o, c, i, j = at(weight_axes((out.shape[1], filters, *kernel)))
+        turned = w.at([c, o, i * -1 + (kernel[0] - 1), j * -1 + (kernel[1] - 1)])
+        (sh, sw), (dh, dw), (ph, pw) = self.stride, self.dilation, self.padding
+        size = ((grad.ty.shape[2] - 1) * sh + 1, (grad.ty.shape[3] - 1) * sw + 1)
+        n, channel, row, column = at(image_axes((out.shape[0], filters, *size)))
+        image = grad.at([n, channel, row // sh, column // sw])
+        image = image.within(Bound(row % sh, 0, 1)).within(Bound(column % sw, 0, 1))
+        margins = (dh * (kernel[0] - 1) - ph, dw * (kernel[1] - 1) - pw)
+        walk = kernel_conv.Window(size, _two(out.shape[2:]), kernel, (1, 1), self.dilation, margins)
+        return kernel_conv.Convolution(out.shape[0], filters, out.shape[1], walk, image, turned)
 
     def vjp(self, grad: Value, out: Value, g: Value, w: Value) -> tuple[Value, Value]:
         """The other two of the form."""
