@@ -50,6 +50,8 @@ class _Function:
         self.lane: Var | None = None
         self.registers: dict[str, tuple[str, bool, tuple[int, ...]]] = {}
         self.declarations: set[str] = set()
+        self.scopes: list[dict[str, str]] = [{}]
+        self.loads: dict[str, str] = {}
 
     def render(self) -> tuple[str, set[str]]:
         """The function's text, and the declarations it needs."""
@@ -81,6 +83,29 @@ class _Function:
         name = self._fresh(stem)
         self.lines.append(f"  {name} = {text}")
         return name
+
+    def _pure(self, text: str, stem: str = "v") -> str:
+        """A value that depends on its operands only: computed once in a block and those inside."""
+        for scope in self.scopes:
+            if text in scope:
+                return scope[text]
+        self.scopes[-1][text] = self._let(text, stem)
+        return self.scopes[-1][text]
+
+    def _loaded(self, kind: str, at: str) -> str:
+        """A load from a buffer, not repeated before the next store or block."""
+        text = f"load {kind}, ptr {at}, align 4"
+        if text not in self.loads:
+            self.loads[text] = self._let(text)
+        return self.loads[text]
+
+    def _inside(self, body: tuple[Statement, ...]) -> None:
+        """A body in a block of its own."""
+        self.scopes.append({})
+        self.loads = {}
+        self._run(body)
+        self.scopes.pop()
+        self.loads = {}
 
     def _run(self, body: tuple[Statement, ...]) -> None:
         for statement in body:
@@ -137,7 +162,7 @@ class _Function:
             f"  br i1 %more.{head}, label %{inner}, label %{done}",
             f"{inner}:",
         ]
-        self._run(body)
+        self._inside(body)
         self.lines += [
             f"  br label %{latch}",
             f"{latch}:",
@@ -150,9 +175,9 @@ class _Function:
         test = self._bound(statement.bound)
         yes, no, done = (self._fresh(part)[1:] for part in ("yes", "no", "done"))
         self.lines += [f"  br i1 {test}, label %{yes}, label %{no}", f"{yes}:"]
-        self._run(statement.body)
+        self._inside(statement.body)
         self.lines += [f"  br label %{done}", f"{no}:"]
-        self._run(statement.otherwise)
+        self._inside(statement.otherwise)
         self.lines += [f"  br label %{done}", f"{done}:"]
 
     def _declare(self, statement: Declare) -> None:
@@ -181,7 +206,7 @@ class _Function:
         if not position:
             return slot
         kind = self.vector if lanes else "float"
-        return self._let(f"getelementptr {kind}, ptr {slot}, i64 {position}", "s")
+        return self._pure(f"getelementptr {kind}, ptr {slot}, i64 {position}", "s")
 
     def _combine(self, name: str, op: str, source: Register) -> None:
         vector = self._let(f"load {self.vector}, ptr {self._slot(source.name, source.place)}")
@@ -208,6 +233,10 @@ class _Function:
         )
 
     def _store(self, statement: Store) -> None:
+        self._store_value(statement)
+        self.loads = {}
+
+    def _store_value(self, statement: Store) -> None:
         target, index, value = statement.target, statement.index, statement.value
         if self.lane is None or self.lane not in index.variables():
             text = self._as(self._value(value), False)
@@ -236,7 +265,7 @@ class _Function:
             tests = [self._bound(b.substitute({self.lane: i})) for b in statement.bounds]
             both = tests[0]
             for test in tests[1:]:
-                both = self._let(f"and i1 {both}, {test}")
+                both = self._pure(f"and i1 {both}, {test}")
             mask = self._let(f"insertelement {kind} {mask}, i1 {both}, i64 {i}")
         at = self._pointer(statement.target, statement.index.substitute({self.lane: 0}))
         name = f"@llvm.masked.store.v{self.width}f32.p0"
@@ -246,7 +275,9 @@ class _Function:
         )
 
     def _pointer(self, buffer: int, index: Index) -> str:
-        return self._let(f"getelementptr float, ptr %buffer{buffer}, i64 {self._index(index)}", "p")
+        return self._pure(
+            f"getelementptr float, ptr %buffer{buffer}, i64 {self._index(index)}", "p"
+        )
 
     # Values
 
@@ -259,9 +290,9 @@ class _Function:
             raise InternalError(f"{self.kernel.name}: a vector where one number is wanted")
         if text.startswith("0x"):
             return f"splat (float {text})"
-        one = self._let(f"insertelement {self.vector} poison, float {text}, i64 0")
+        one = self._pure(f"insertelement {self.vector} poison, float {text}, i64 0")
         zeros = f"<{self.width} x i32> zeroinitializer"
-        return self._let(f"shufflevector {self.vector} {one}, {self.vector} poison, {zeros}")
+        return self._pure(f"shufflevector {self.vector} {one}, {self.vector} poison, {zeros}")
 
     def _value(self, element: Element) -> tuple[str, bool]:
         return self._expression(element.body, [self._read(read) for read in element.reads])
@@ -391,16 +422,16 @@ class _Function:
         test = None
         for bound in bounds:
             holds = self._bound(bound)
-            test = holds if test is None else self._let(f"and i1 {test}, {holds}")
+            test = holds if test is None else self._pure(f"and i1 {test}, {holds}")
         if test is not None:
-            position = self._let(f"select i1 {test}, i64 {position}, i64 0")
-        at = self._let(f"getelementptr float, ptr %buffer{source}, i64 {position}", "p")
+            position = self._pure(f"select i1 {test}, i64 {position}, i64 0")
+        at = self._pure(f"getelementptr float, ptr %buffer{source}, i64 {position}", "p")
         if self.kernel.buffers[source].is_u32:
             integers = kind.replace("float", "i32")
-            whole = self._let(f"load {integers}, ptr {at}, align 4")
+            whole = self._loaded(integers, at)
             value = self._let(f"uitofp {integers} {whole} to {kind}")
         else:
-            value = self._let(f"load {kind}, ptr {at}, align 4")
+            value = self._loaded(kind, at)
         if test is None:
             return value
         return self._let(f"select i1 {test}, {kind} {value}, {kind} zeroinitializer")
@@ -412,12 +443,12 @@ class _Function:
         low, high = bound.index.range()
         tests = []
         if low < bound.low:
-            tests.append(self._let(f"icmp sge i64 {index}, {bound.low}"))
+            tests.append(self._pure(f"icmp sge i64 {index}, {bound.low}"))
         if high >= bound.high:
-            tests.append(self._let(f"icmp slt i64 {index}, {bound.high}"))
+            tests.append(self._pure(f"icmp slt i64 {index}, {bound.high}"))
         if not tests:
             return "true"
-        return tests[0] if len(tests) == 1 else self._let(f"and i1 {tests[0]}, {tests[1]}")
+        return tests[0] if len(tests) == 1 else self._pure(f"and i1 {tests[0]}, {tests[1]}")
 
     def _index(self, index: Index) -> str:
         total = index.constant
@@ -429,13 +460,13 @@ class _Function:
             elif coefficient == 1:
                 sums.append(text)
             else:
-                sums.append(self._let(f"mul nsw i64 {text}, {coefficient}"))
+                sums.append(self._pure(f"mul nsw i64 {text}, {coefficient}"))
         if not sums:
             return str(total)
         result = sums[0]
         for text in sums[1:]:
-            result = self._let(f"add nsw i64 {result}, {text}")
-        return self._let(f"add nsw i64 {result}, {total}") if total else result
+            result = self._pure(f"add nsw i64 {result}, {text}")
+        return self._pure(f"add nsw i64 {result}, {total}") if total else result
 
     def _atom(self, atom: Atom) -> str:
         match atom:
@@ -458,7 +489,7 @@ class _Function:
         if text.isdigit():
             value = int(text) // divisor if kind == "div" else int(text) % divisor
             return str(value - shift if kind == "div" else value)
-        result = self._let(f"u{kind} i64 {text}, {divisor}")
+        result = self._pure(f"u{kind} i64 {text}, {divisor}")
         if kind == "rem" or not shift:
             return result
-        return self._let(f"sub nsw i64 {result}, {shift}")
+        return self._pure(f"sub nsw i64 {result}, {shift}")

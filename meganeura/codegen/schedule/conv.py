@@ -86,16 +86,15 @@ class ConvolutionSchedule:
         """One block of sums: zeroed, summed over channels and taps, stored."""
         name = f"sum{filters}"
         shape = (filters, self.blocks.rows, self.blocks.vectors)
-        c = Var("c", self.kernel.channels)
+        c, i = Var("c", self.kernel.channels), Var("i", self.kernel.window.kernel[0])
         taps = [
             statement
-            for i in range(self.kernel.window.kernel[0])
             for j in range(self.kernel.window.kernel[1])
-            for statement in self._tap(name, shape, y, x, block, of(c), i, j)
+            for statement in self._tap(name, shape, y, x, block, of(c), of(i), j)
         ]
         return [
             Declare(name, 0.0, lanes=True, shape=shape),
-            Loop(c, SERIAL, tuple(taps)),
+            *_nested((c, i), taps),
             *self._store(name, shape, image, first, y, x, block),
         ]
 
@@ -107,7 +106,7 @@ class ConvolutionSchedule:
         x: Var,
         block: Index,
         c: Index,
-        i: int,
+        i: Index,
         j: int,
     ) -> list[Statement]:
         """Multiply the pixels of one tap by the weights of the block's filters."""
@@ -116,7 +115,7 @@ class ConvolutionSchedule:
         lane = Var("lane", self.lanes)
         axes = zip(
             self.kernel.weight_axes(),
-            (block * self.blocks.filters + of(o), c, Index(i), Index(j)),
+            (block * self.blocks.filters + of(o), c, i, Index(j)),
             strict=True,
         )
         output_row = of(y) * rows + of(r)
