@@ -27,18 +27,23 @@ class CpuDevice(Device):
     """This machine's processor."""
 
     def __init__(self, detail: str) -> None:
-        if detail:
-            raise DeviceError(f'the cpu device takes no detail, got "{detail}"')
+        if detail not in ("", "baseline"):
+            raise DeviceError(
+                f'there is no cpu "{detail}"',
+                hint='"cpu" uses all this processor can; "cpu:baseline" what all of its kind can',
+            )
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        self.features = llvm.get_host_cpu_features()
         self.threads = read_config().threads
-        wide = any(self.features.get(name) for name in ("avx2", "avx"))
-        self.target = Target("cpu", lanes=8 if wide else 4)
+        self.cpu, self.features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        if detail == "baseline":
+            self.cpu, self.features = "", ""
+        self.target = Target("cpu", lanes=8 if "+avx," in self.features else 4)
 
     def information(self) -> DeviceInformation:
         """The processor's name and how many threads are used."""
-        words = f"{llvm.get_host_cpu_name()}, {self.threads} threads, {self.target.lanes} lanes"
+        name = self.cpu or "any processor of this kind"
+        words = f"{name}, {self.threads} threads, {self.target.lanes} lanes"
         return DeviceInformation("cpu", "cpu", words)
 
     def compile(self, graph: Graph) -> Program:
@@ -48,8 +53,8 @@ class CpuDevice(Device):
     def machine(self) -> llvm.TargetMachine:
         """LLVM's view of this processor."""
         return llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(),
-            features=self.features.flatten(),
+            cpu=self.cpu,
+            features=self.features,
             opt=3,
             reloc="pic",
             codemodel="jitdefault",
@@ -124,7 +129,7 @@ class CpuProgram(Program):
             render_kernels(compiled.kernels, device.target.lanes),
         ]
         version = ".".join(map(str, llvm.llvm_version_info))
-        key = [*texts, machine.triple, llvm.get_host_cpu_name(), device.features.flatten(), version]
+        key = [*texts, machine.triple, device.cpu, device.features, version]
         code = cached(read_config().cache, key, lambda: build_object(texts, machine))
         self._jit = llvm.create_lljit_compiler(machine)
         library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()

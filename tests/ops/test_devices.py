@@ -15,7 +15,8 @@ from tests.helpers.tolerance import allowed, largest_met
 from tests.ops.cases import CASES
 from tests.ops.table import Case
 
-DEVICES = ["cpu"]
+DEVICES = ["cpu", "cpu:baseline"]
+"""The second is compiled for the oldest processor of its kind: no AVX, vectors of four."""
 
 
 def training_graph(case: Case, arrays: list[np.ndarray]) -> Graph:
