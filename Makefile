@@ -27,8 +27,9 @@ check: $(READY) ## formatting, lint and types, then the test suite
 	$(BIN)/mypy
 	$(MAKE) test
 
-bench: $(READY) ## time the reference device on the models
-	$(BIN)/python bench/models.py
+bench: $(READY) ## time models beside PyTorch (installs it)
+	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m bench.models
 
 golden: $(READY) ## record the golden files anew; review the diff
 	$(BIN)/python -m pytest tests/models --update-golden -n 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
 
 import hypothesis
 
@@ -13,7 +14,8 @@ SEED = "MEGANEURA_TEST_SEED"
 
 def pytest_configure(config):
     # Set before xdist starts its workers, so that they inherit it.
-    os.environ.setdefault("MEGANEURA_CACHE", "off")
+    # Code is compiled once in a run of the tests, and never taken from an earlier one.
+    os.environ.setdefault("MEGANEURA_CACHE", tempfile.mkdtemp(prefix="meganeura-tests-"))
     os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))
     hypothesis.settings.register_profile(
         "bounded", deadline=None, database=None, print_blob=True, max_examples=40

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import platform
-import threading
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Sequence
+from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -20,7 +20,8 @@ from ..ir.interpret import Observer
 from ..kernel.target import Target
 from .base import Device, DeviceInformation, Program
 from .cache import cached
-from .executor import CONTROL, LINE_BYTES, executor_text, offset_bytes
+from .executor import executor_text
+from .team import Team, aligned_bytes
 
 
 class CpuDevice(Device):
@@ -84,14 +85,15 @@ class CpuProgram(Program):
     def __init__(self, device: CpuDevice, compiled: Compiled) -> None:
         self.plan = plan = compiled.plan
         self._results = compiled.results
-        self._threads = device.threads
-        self._arena = _aligned_bytes(plan.arena_bytes)
+        self._arena = aligned_bytes(plan.arena_bytes)
         for value, data in plan.constants.items():
             self._view(value).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
-        needed = max((kernel.scratch_bytes for kernel in compiled.kernels), default=0)
-        self._scratch = [_aligned_bytes(needed + LINE_BYTES) for _ in range(self._threads)]
-        self._load(compiled, device)
-        self._start()
+        code = self._load(compiled, device)
+        table, held = self._dispatch_table(compiled, code)
+        scratch = max((kernel.scratch_bytes for kernel in compiled.kernels), default=0)
+        self._team = Team(code, table, device.threads, scratch, (self._arena, held))
+        # The team's threads hold the team; the program ends them when nobody holds it any more.
+        self._finalizer = weakref.finalize(self, self._team.stop)
 
     # Memory
 
@@ -122,7 +124,8 @@ class CpuProgram(Program):
 
     # Code
 
-    def _load(self, compiled: Compiled, device: CpuDevice) -> None:
+    def _load(self, compiled: Compiled, device: CpuDevice) -> Any:
+        """The compiled code: a place for each kernel's name."""
         machine = device.machine()
         texts = [
             executor_text(platform.machine(), platform.system()),
@@ -131,15 +134,14 @@ class CpuProgram(Program):
         version = ".".join(map(str, llvm.llvm_version_info))
         key = [*texts, machine.triple, device.cpu, device.features, version]
         code = cached(read_config().cache, key, lambda: build_object(texts, machine))
-        self._jit = llvm.create_lljit_compiler(machine)
+        jit = llvm.create_lljit_compiler(machine)
         library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         for name in ("step", "worker", *(k.name for k in compiled.kernels)):
             library = library.export_symbol(name)
-        self._code = library.link(self._jit, "plan")
-        self._table = self._dispatch_table(compiled)
+        return library.link(jit, "plan")
 
-    def _dispatch_table(self, compiled: Compiled) -> Array:
-        """The list the executor walks: kernel, buffers, tasks, barrier."""
+    def _dispatch_table(self, compiled: Compiled, code: Any) -> tuple[Array, object]:
+        """The list the executor walks (kernel, buffers, tasks, barrier), and what it points to."""
         base = self._arena.ctypes.data
         table = np.zeros((len(self.plan.dispatches), 4), np.uint64)
         pointers: list[int] = []
@@ -151,68 +153,22 @@ class CpuProgram(Program):
             pointers += [base + self.plan.slots[value].offset_bytes for value in values]
             if dispatch.length:
                 pointers.append(lengths.ctypes.data + 8 * len(starts) - 8)
-        self._lengths = lengths
-        self._pointers = np.asarray(pointers or [0], np.uint64)
+        addresses = np.asarray(pointers or [0], np.uint64)
         rows = zip(compiled.kernel_of, self.plan.barriers, starts, strict=True)
         for row, (number, barrier, start) in enumerate(rows):
             kernel = compiled.kernels[number]
             table[row] = (
-                self._code[kernel.name],
-                self._pointers.ctypes.data + 8 * start,
+                code[kernel.name],
+                addresses.ctypes.data + 8 * start,
                 tasks_of(self.plan.dispatches[row], kernel),
                 barrier,
             )
-        return table
-
-    # Threads
-
-    def _start(self) -> None:
-        self._control = _aligned_bytes(len(CONTROL) * LINE_BYTES)
-        self._set("dispatches", self._table.ctypes.data)
-        self._set("count", len(self._table))
-        self._set("threads", self._threads)
-        address = ctypes.c_void_p(self._control.ctypes.data)
-        step = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._code["step"])
-        worker = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)(
-            self._code["worker"]
-        )
-        self._step: Callable[[], None] = lambda: step(address, self._scratch[0].ctypes.data)
-        self._workers = [
-            threading.Thread(
-                target=worker,
-                args=(address, number, self._scratch[number].ctypes.data),
-                daemon=True,
-            )
-            for number in range(1, self._threads)
-        ]
-        for thread in self._workers:
-            thread.start()
-
-    def _set(self, field: str, value: int) -> None:
-        start = offset_bytes(field)
-        self._control[start : start + 8].view(np.uint64)[0] = value
+        return table, (lengths, addresses)
 
     def run(self, observe: Observer | None = None) -> None:
         """One step: a single native call."""
-        self._step()
+        self._team.step()
 
     def close(self) -> None:
         """Stop the threads."""
-        if self._workers:
-            self._set("stop", 1)
-            self._set("count", 0)
-            self._step_others()
-            for thread in self._workers:
-                thread.join()
-            self._workers = []
-
-    def _step_others(self) -> None:
-        """Let the other threads see that they are to stop; none of them meets this one again."""
-        self._set("threads", 1)
-        self._step()
-
-
-def _aligned_bytes(size: int) -> Array:
-    raw = np.zeros(size + LINE_BYTES, np.uint8)
-    start = -raw.ctypes.data % LINE_BYTES
-    return raw[start : start + size]
+        self._finalizer()

@@ -82,6 +82,7 @@ entry:
   %at.threads = {_field("threads")}
   %threads = load i64, ptr %at.threads
   %next.worker = add i64 %worker, 1
+  %round = sub i64 %threads, 1
   br label %head
 head:
   %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
@@ -102,10 +103,13 @@ meet:
   call void @meet(ptr %control)
   br label %share
 share:
+  ; From ⌈tasks·worker/threads⌉: a single task is the calling thread's own.
   %from = mul i64 %tasks, %worker
-  %begin = udiv i64 %from, %threads
+  %from.up = add i64 %from, %round
+  %begin = udiv i64 %from.up, %threads
   %to = mul i64 %tasks, %next.worker
-  %end = udiv i64 %to, %threads
+  %to.up = add i64 %to, %round
+  %end = udiv i64 %to.up, %threads
   %some = icmp ult i64 %begin, %end
   br i1 %some, label %work, label %latch
 work:

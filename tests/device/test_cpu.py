@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 
 import numpy as np
@@ -60,6 +61,25 @@ def test_closed_sessions_leave_no_threads(monkeypatch):
         with build_inference_session(g, "cpu") as session:
             session.set_input("x", np.arange(5.0))
             session.step()
+    assert threading.active_count() == before
+
+
+def test_a_session_that_is_dropped_leaves_no_threads_and_harms_no_other(monkeypatch):
+    """A thread that outlived its session once walked into the memory of the next one."""
+    monkeypatch.setenv("MEGANEURA_THREADS", "3")
+    before = threading.active_count()
+    losses = []
+    for _ in range(6):
+        session = build_session(training_graph(CONFIG), "cpu")
+        weights, data = draw(CONFIG)
+        _feed(session, weights, data)
+        session.set_learning_rate(0.1)
+        session.step()
+        session.step()
+        losses.append(session.read_loss())
+        del session
+        gc.collect()
+    assert len(set(losses)) == 1
     assert threading.active_count() == before
 
 

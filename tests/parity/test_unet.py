@@ -20,7 +20,7 @@ from tests.parity.compare import NEEDS_TORCH, assert_close
 
 torch = pytest.importorskip("torch", reason=NEEDS_TORCH)
 torch.set_num_threads(1)
-F = torch.nn.functional
+TorchUNet = pytest.importorskip("bench.torch_unet").TorchUNet
 
 STEPS, LEARNING_RATE = 20, 1e-3
 
@@ -95,7 +95,7 @@ def our_losses(cfg: SDUNetConfig, weights: Arrays, data: Arrays) -> list[float]:
 # PyTorch's
 
 
-def torch_losses(network: TorchUNet, data: Arrays) -> list[float]:
+def torch_losses(network: Any, data: Arrays) -> list[float]:
     """The loss before each step."""
     optimizer = torch.optim.Adam(network.weights.values(), lr=LEARNING_RATE)
     losses = []
@@ -106,52 +106,6 @@ def torch_losses(network: TorchUNet, data: Arrays) -> list[float]:
         optimizer.step()
         losses.append(loss.item())
     return losses
-
-
-class TorchUNet:
-    """Section 6 of the specification, with weights by name."""
-
-    def __init__(self, cfg: SDUNetConfig, weights: Arrays) -> None:
-        self.cfg = cfg
-        self.weights = {
-            name: torch.tensor(array, requires_grad=True) for name, array in weights.items()
-        }
-
-    def loss(self, data: Arrays) -> Any:
-        x, target = (torch.tensor(data[name]) for name in ("x", "target"))
-        cfg = self.cfg
-        images = x.reshape(cfg.batch_size, cfg.in_channels, cfg.resolution, cfg.resolution)
-        return F.mse_loss(self.forward(images).flatten(), target)
-
-    def forward(self, x: Any) -> Any:
-        deepest = self.cfg.num_levels - 1
-        h = self.conv("conv_in", x)
-        skips = []
-        for level in range(deepest + 1):
-            h = self.res_block(f"encoder.{level}.resblock", h)
-            skips.append(h)
-            if level < deepest:
-                h = self.conv(f"encoder.{level}.downsample", h, stride=2)
-        h = self.res_block("middle.resblock", h)
-        for level in range(deepest, -1, -1):
-            if level < deepest:
-                h = F.interpolate(h, scale_factor=2, mode="nearest")
-            h = self.res_block(f"decoder.{level}.resblock", torch.cat((h, skips[level]), dim=1))
-        return self.conv("conv_out", F.silu(self.norm("conv_out.norm", h)))
-
-    def res_block(self, name: str, x: Any) -> Any:
-        h = self.conv(f"{name}.conv1", F.silu(self.norm(f"{name}.norm1", x)))
-        h = self.conv(f"{name}.conv2", F.silu(self.norm(f"{name}.norm2", h)))
-        if x.shape[1] != h.shape[1]:
-            x = F.conv2d(x, self.weights[f"{name}.res_conv.weight"])
-        return x + h
-
-    def conv(self, name: str, x: Any, stride: int = 1) -> Any:
-        return F.conv2d(x, self.weights[f"{name}.weight"], stride=stride, padding=1)
-
-    def norm(self, name: str, x: Any) -> Any:
-        scale, shift = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
-        return F.group_norm(x, self.cfg.num_groups, scale, shift, self.cfg.gn_eps)
 
 
 Shapes = Iterator[tuple[str, tuple[int, ...]]]

@@ -1,0 +1,69 @@
+"""The threads that walk a plan's list of dispatches, and the memory they walk in.
+
+The caller is one of them; the others sleep between steps. They hold on to everything they touch: a
+thread that outlived its memory would walk in somebody else's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import Array
+from .executor import CONTROL, LINE_BYTES, offset_bytes
+
+_STEP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_WORKER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+
+
+class Team:
+    """Threads for one list of dispatches; ``held`` is what the list points to."""
+
+    def __init__(
+        self, code: Any, table: Array, threads: int, scratch_bytes: int, held: object
+    ) -> None:
+        self._held = (code, table, held)
+        self._scratch = [aligned_bytes(scratch_bytes + LINE_BYTES) for _ in range(threads)]
+        self._control = aligned_bytes(len(CONTROL) * LINE_BYTES)
+        self._set("dispatches", table.ctypes.data)
+        self._set("count", len(table))
+        self._set("threads", threads)
+        self._step, self._worker = _STEP(code["step"]), _WORKER(code["worker"])
+        self._threads = [
+            threading.Thread(target=self._work, args=(number,), daemon=True)
+            for number in range(1, threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def step(self) -> None:
+        """Run the list once; the calling thread takes part."""
+        self._step(self._control.ctypes.data, self._scratch[0].ctypes.data)
+
+    def stop(self) -> None:
+        """End the other threads. They are between two steps, and see the flag in the next."""
+        if self._threads:
+            self._set("stop", 1)
+            self._set("count", 0)
+            self._set("threads", 1)
+            self.step()
+            for thread in self._threads:
+                thread.join()
+            self._threads = []
+
+    def _work(self, number: int) -> None:
+        self._worker(self._control.ctypes.data, number, self._scratch[number].ctypes.data)
+
+    def _set(self, field: str, value: int) -> None:
+        start = offset_bytes(field)
+        self._control[start : start + 8].view(np.uint64)[0] = value
+
+
+def aligned_bytes(size: int) -> Array:
+    """Zeroed memory that starts on a cache line."""
+    raw = np.zeros(size + LINE_BYTES, np.uint8)
+    start = -raw.ctypes.data % LINE_BYTES
+    return raw[start : start + size]
