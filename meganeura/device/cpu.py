@@ -16,7 +16,8 @@ from ..config import read_config
 from ..dtypes import Array
 from ..errors import DeviceError
 from ..ir.graph import Graph
-from ..ir.interpret import Observer
+from ..ir.interpret import Observer, evaluate
+from ..ir.walk import live
 from ..kernel.target import Target
 from .base import Device, DeviceInformation, Program
 from .cache import cached
@@ -49,7 +50,7 @@ class CpuDevice(Device):
 
     def compile(self, graph: Graph) -> Program:
         """Lower, plan, and compile a graph."""
-        return CpuProgram(self, compile_graph(graph, self.target))
+        return CpuProgram(self, compile_graph(graph, self.target), graph)
 
     def machine(self) -> llvm.TargetMachine:
         """LLVM's view of this processor."""
@@ -82,8 +83,9 @@ def build_object(texts: Sequence[str], machine: llvm.TargetMachine) -> bytes:
 class CpuProgram(Program):
     """A plan in memory: the arena, the compiled kernels, the threads."""
 
-    def __init__(self, device: CpuDevice, compiled: Compiled) -> None:
+    def __init__(self, device: CpuDevice, compiled: Compiled, graph: Graph) -> None:
         self.plan = plan = compiled.plan
+        self._graph = graph
         self._results = compiled.results
         self._arena = aligned_bytes(plan.arena_bytes)
         for value, data in plan.constants.items():
@@ -166,7 +168,10 @@ class CpuProgram(Program):
         return table, (lengths, addresses)
 
     def run(self, observe: Observer | None = None) -> None:
-        """One step: a single native call."""
+        """One step: a single native call. To observe it, it is first walked through op by op."""
+        if observe is not None:
+            named = [node.name for node in live(self._graph) if node.name is not None]
+            evaluate(self._graph, {name: self.read(name) for name in named}, observe=observe)
         self._team.step()
 
     def close(self) -> None:

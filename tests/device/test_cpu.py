@@ -8,11 +8,12 @@ import threading
 import numpy as np
 import pytest
 
-from meganeura import Graph, Session, build_inference_session, build_session
+from meganeura import Graph, build_inference_session, build_session
 from meganeura.compiler import compile_graph
 from meganeura.device.cpu import CpuDevice, CpuProgram
 from meganeura.models.sd_unet import SDUNetConfig
 from meganeura.plan import memory
+from tests.helpers.sessions import feed
 from tests.helpers.unet import draw, training_graph
 
 CONFIG = SDUNetConfig(2, 4, 16, 2, 16, 4, 1e-5)
@@ -24,18 +25,11 @@ def trained(device: str, steps: int) -> list[float]:
     losses = []
     with build_session(training_graph(CONFIG), device) as session:
         session.set_adam(1e-3)
-        _feed(session, weights, data)
+        feed(session, training_graph(CONFIG), weights | data)
         for _ in range(steps):
             session.step()
             losses.append(session.read_loss())
     return losses
-
-
-def _feed(session: Session, weights: dict[str, np.ndarray], data: dict[str, np.ndarray]) -> None:
-    for name, array in weights.items():
-        session.set_parameter(name, array)
-    for name, array in data.items():
-        session.set_input(name, array)
 
 
 def test_training_follows_the_reference():
@@ -72,7 +66,7 @@ def test_a_session_that_is_dropped_leaves_no_threads_and_harms_no_other(monkeypa
     for _ in range(6):
         session = build_session(training_graph(CONFIG), "cpu")
         weights, data = draw(CONFIG)
-        _feed(session, weights, data)
+        feed(session, training_graph(CONFIG), weights | data)
         session.set_learning_rate(0.1)
         session.step()
         session.step()
@@ -127,10 +121,47 @@ def _was_reused(plan, value: int) -> bool:
 def test_nothing_is_allocated_in_a_step():
     with build_session(training_graph(CONFIG), "cpu") as session:
         weights, data = draw(CONFIG)
-        _feed(session, weights, data)
+        feed(session, training_graph(CONFIG), weights | data)
         session.step()
         program = session._runner._program
         address = program._arena.ctypes.data
         for _ in range(3):
             session.step()
         assert program._arena.ctypes.data == address
+
+
+def test_resuming_gives_the_same_bits_as_never_having_stopped(tmp_path):
+    weights, data = draw(CONFIG)
+    found = []
+    for pause in (False, True):
+        session = build_session(training_graph(CONFIG), "cpu")
+        session.set_adam(1e-3)
+        session.set_gradient_clipping(0.5)
+        feed(session, training_graph(CONFIG), weights | data)
+        for step in range(6):
+            if pause and step == 3:
+                session.save_checkpoint(tmp_path / "half")
+                session.close()
+                session = build_session(training_graph(CONFIG), "cpu", seed=9)
+                session.load_checkpoint(tmp_path / "half")
+                for name, array in data.items():
+                    session.set_input(name, array)
+            session.step()
+        found.append({name: session.get_parameter(name) for name in session.param_names()})
+        session.close()
+    for name, array in found[0].items():
+        np.testing.assert_array_equal(array, found[1][name])
+
+
+def test_a_cache_is_written_in_place_and_kept():
+    g = Graph()
+    cache, position = g.state("cache", [4, 3]), g.input_u32("position", [1])
+    g.cache_write(g.input("row", [1, 3]), cache, position)
+    g.set_outputs([g.sum(cache, 1)])
+    with build_inference_session(g, "cpu") as session:
+        for i in (2, 0, 3):
+            session.set_input_u32("position", [i])
+            session.set_input("row", np.full((1, 3), i + 1.0))
+            session.step()
+        np.testing.assert_array_equal(session.read_output(), [3, 0, 9, 12])
+        np.testing.assert_array_equal(session.get_state("cache")[:, 0], [1, 0, 3, 4])

@@ -7,6 +7,7 @@ from hypothesis import given, note, settings
 
 from meganeura import SessionConfig, build, interpret
 from tests.helpers.graphs import Builder, random_graphs
+from tests.helpers.sessions import feed
 from tests.helpers.tolerance import EPSILON, largest_met
 
 
@@ -21,11 +22,7 @@ def test_random_graphs_agree_with_the_reference(builder: Builder):
         for i, a in enumerate(builder.arrays)
     }
     with build(g, SessionConfig("cpu")) as session:
-        for node in g.nodes():
-            if node.op.name == "input":
-                session.set_input(node.name, feeds[node.name])
-            elif node.op.name == "parameter":
-                session.set_parameter(node.name, feeds[node.name])
+        feed(session, g, feeds)
         session.step()
         found = [*session.read_outputs(), *map(session.read_param_grad, session.param_names())]
         ran = session.graph()

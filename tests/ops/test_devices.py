@@ -11,6 +11,7 @@ import pytest
 from meganeura import Graph, SessionConfig, build, interpret
 from meganeura.ir.op import REGISTRY
 from tests.helpers.gradcheck import feeds_of, leaf
+from tests.helpers.sessions import feed
 from tests.helpers.tolerance import allowed, largest_met
 from tests.ops.cases import CASES
 from tests.ops.table import Case
@@ -46,11 +47,7 @@ def test_forward_and_gradient_match_the_reference(case: Case, device: str):
     feeds = feeds_of(arrays, graph) | {"weights": weights}
     config = SessionConfig(device, training=not case.refuses_gradient)
     with build(graph, config) as session:
-        for node in graph.nodes():
-            if node.op.name == "input":
-                session.set_input(node.name, feeds[node.name])
-            elif node.op.name == "parameter":
-                session.set_parameter(node.name, feeds[node.name])
+        feed(session, graph, feeds)
         session.step()
         found = [*session.read_outputs()]
         names = [] if case.refuses_gradient else session.param_names()

@@ -110,3 +110,19 @@ def test_by_default_nothing_is_raised_and_no_warning_given():
     session, _ = session_for(CASES["log"][0], nonfinite="allow")
     step(session, [1.0, -1.0])
     assert np.isnan(session.read_loss())
+
+
+def test_the_cpu_device_names_the_node_too():
+    g = Graph()
+    w = g.parameter("w", [2])
+    root = g.sqrt(w)
+    g.set_outputs([g.sum_all(root)])
+    with build(g, SessionConfig("cpu", nonfinite="raise")) as session:
+        session.set_learning_rate(0.1)
+        session.set_parameter("w", [1.0, 4.0])
+        session.step()
+        session.set_parameter("w", [-1.0, 4.0])
+        with pytest.raises(NonFiniteError, match=r"step 1: sqrt .* gives nan") as caught:
+            session.step()
+        assert caught.value.where == root.node.where
+        np.testing.assert_array_equal(session.get_parameter("w"), [-1.0, 4.0])
