@@ -39,6 +39,8 @@ class Compiled:
     kernels: list[Kernel]
     kernel_of: list[int]
     """For each dispatch, which kernel it runs."""
+    kernels_key: str
+    """What the kernels' code depends on, besides the target and this package."""
     results: dict[int, int]
     """For each value that is read after a step, where the plan keeps it."""
     times_ns: dict[str, int] = field(default_factory=dict)
@@ -62,7 +64,12 @@ def compile_graph(graph: Graph, target: Target) -> Compiled:
     kernels, kernel_of = timed("schedule", lambda: schedule_plan(plan, target))
     roots = zip(read_roots(graph), read_roots(expanded), strict=True)
     results = {mine.id: shared.results[new.id] for mine, new in roots}
-    return Compiled(expanded, shared, plan, kernels, kernel_of, results, times)
+    first = {number: plan.dispatches[i] for i, number in reversed(list(enumerate(kernel_of)))}
+    key = "\n".join(
+        f"{kernel.name} {kernel.buffers} {first[number].archetype!r}"
+        for number, kernel in enumerate(kernels)
+    )
+    return Compiled(expanded, shared, plan, kernels, kernel_of, key, results, times)
 
 
 def schedule_plan(plan: Plan, target: Target) -> tuple[list[Kernel], list[int]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from ..errors import FormatError
@@ -34,6 +35,17 @@ def cached(folder: Path | None, key: Sequence[str], build: Callable[[], bytes]) 
         write_atomically(path, _digest(content) + b"\n" + content)
         _forget_oldest(folder)
     return content
+
+
+@cache
+def source_digest() -> str:
+    """A digest of this package's own text: other code generators make other code."""
+    digest = hashlib.sha256()
+    package = Path(__file__).parents[1]
+    for part in ("scalar", "kernel", "codegen", "device"):
+        for path in sorted((package / part).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _digest(content: bytes) -> bytes:

@@ -20,7 +20,7 @@ from ..ir.interpret import Observer, evaluate
 from ..ir.walk import live
 from ..kernel.target import Target
 from .base import Device, DeviceInformation, Program
-from .cache import cached
+from .cache import cached, source_digest
 from .executor import executor_text
 from .team import Team, aligned_bytes
 
@@ -129,13 +129,16 @@ class CpuProgram(Program):
     def _load(self, compiled: Compiled, device: CpuDevice) -> Any:
         """The compiled code: a place for each kernel's name."""
         machine = device.machine()
-        texts = [
-            executor_text(platform.machine(), platform.system()),
-            render_kernels(compiled.kernels, device.target.lanes),
-        ]
+
+        def build() -> bytes:
+            executor = executor_text(platform.machine(), platform.system())
+            kernels = render_kernels(compiled.kernels, device.target.lanes)
+            return build_object([executor, kernels], machine)
+
         version = ".".join(map(str, llvm.llvm_version_info))
-        key = [*texts, machine.triple, device.cpu, device.features, version]
-        code = cached(read_config().cache, key, lambda: build_object(texts, machine))
+        facts = (source_digest(), version, machine.triple, device.cpu, device.features)
+        key = [*facts, repr(device.target), compiled.kernels_key]
+        code = cached(read_config().cache, key, build)
         jit = llvm.create_lljit_compiler(machine)
         library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         for name in ("step", "worker", *(k.name for k in compiled.kernels)):
