@@ -13,6 +13,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from .errors import DeviceError
+
 
 @dataclass(frozen=True)
 class Config:
@@ -41,6 +43,8 @@ def _cache(setting: str | None, home: str | None) -> Path | None:
 
 
 def _threads(setting: str | None) -> int:
-    if setting and setting.isdecimal() and int(setting) > 0:
+    if setting:
+        if not setting.isdecimal() or int(setting) < 1:
+            raise DeviceError(f"MEGANEURA_THREADS must be a whole number above 0, got {setting!r}")
         return int(setting)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

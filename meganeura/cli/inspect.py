@@ -31,6 +31,11 @@ def _compiled(g: Graph) -> Compiled:
     return compile_graph(_updated(g), Target("cpu", lanes=8))
 
 
+def _times(compiled: Compiled) -> str:
+    rows = [f"{name:<10}{ns / 1e6:>10.1f} ms\n" for name, ns in compiled.times_ns.items()]
+    return "".join(rows)
+
+
 def _dispatches(g: Graph) -> str:
     dispatches = _compiled(g).plan.dispatches
     return "".join(f"v{d.writes} = {d.label}: {d.archetype}\n" for d in dispatches)
@@ -44,6 +49,7 @@ STAGES: dict[str, Callable[[Graph], str]] = {
     "kernels": _dispatches,
     "plan": lambda g: str(_compiled(g).plan),
     "loops": lambda g: "\n\n".join(map(str, _compiled(g).kernels)) + "\n",
+    "times": lambda g: _times(_compiled(g)),
     "source": lambda g: render_kernels(_compiled(g).kernels, lanes=8),
 }
 

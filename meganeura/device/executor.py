@@ -31,7 +31,8 @@ def offset_bytes(field: str) -> int:
 def executor_text(machine: str, system: str) -> str:
     """The executor's module for a machine (``x86_64``) and a system (``Linux``)."""
     futex = _FUTEX_NUMBERS.get(machine) if system == "Linux" else None
-    return "\n".join([_DECLARATIONS, _waiting(futex), _RUN, _BARRIER, _STEP, _WORKER])
+    parts = (_DECLARATIONS, _pause(machine), _waiting(futex), _RUN, _BARRIER, _STEP, _WORKER)
+    return "\n".join(parts)
 
 
 def _field(name: str) -> str:
@@ -42,8 +43,21 @@ _DECLARATIONS = """
 declare i32 @sched_yield()
 declare i32 @usleep(i32)
 declare i64 @syscall(i64, ...)
-declare void @llvm.x86.sse2.pause()
 """
+
+
+def _pause(machine: str) -> str:
+    """A hint to the core that this thread only waits; machines without one do nothing."""
+    call = {
+        "x86_64": "call void @llvm.x86.sse2.pause()",
+        "AMD64": "call void @llvm.x86.sse2.pause()",
+        "aarch64": "call void @llvm.aarch64.hint(i32 1)",
+        "arm64": "call void @llvm.aarch64.hint(i32 1)",
+    }.get(machine)
+    if call is None:
+        return "define internal void @pause() {\n  ret void\n}\n"
+    declare = call.replace("call", "declare", 1).replace("i32 1", "i32")
+    return f"{declare}\ndefine internal void @pause() {{\n  {call}\n  ret void\n}}\n"
 
 
 def _waiting(futex: int | None) -> str:
@@ -150,7 +164,7 @@ wait:
   %moved = icmp ne i64 %now, %phase
   br i1 %moved, label %done, label %spin
 spin:
-  call void @llvm.x86.sse2.pause()
+  call void @pause()
   %spins.next = add i64 %spins, 1
   %long = icmp ugt i64 %spins, {BARRIER_SPINS}
   br i1 %long, label %yield, label %again
@@ -202,7 +216,7 @@ pause:
   %long = icmp ugt i64 %spins, {AWAKE_SPINS}
   br i1 %long, label %sleep, label %spin
 spin:
-  call void @llvm.x86.sse2.pause()
+  call void @pause()
   %spins.next = add i64 %spins, 1
   br label %look
 sleep:

@@ -34,8 +34,10 @@ class Lifetime:
 
 
 def plan_memory(lowered: Lowered, guard_bytes: int = 0) -> Plan:
-    """A plan with offsets, barriers, and the arena's size; with ``guard_bytes`` behind every value,
-    for tests that look for writes past its end."""
+    """A plan with offsets, barriers, and the arena's size.
+
+    With ``guard_bytes``, every value has a place of its own with so much room behind it, for tests
+    that look for writes past its end."""
     graph, dispatches = lowered.graph, lowered.dispatches
     types = {node.id: node.ty for node in graph.nodes()}
     for dispatch in dispatches:
@@ -44,7 +46,12 @@ def plan_memory(lowered: Lowered, guard_bytes: int = 0) -> Plan:
             original = {new: old for old, new in lowered.results.items()}
             source = leaf if leaf is not None else original.get(dispatch.writes)
             types[dispatch.writes] = types[source] if source is not None else _type(dispatch)
-    lifetimes = _lifetimes(lowered, types, guard_bytes)
+    lifetimes = _lifetimes(lowered, types)
+    if guard_bytes:
+        lifetimes = [
+            Lifetime(life.value, life.size_bytes + _aligned(guard_bytes), -1, len(dispatches))
+            for life in lifetimes
+        ]
     offsets = _place(lifetimes)
     sizes = {life.value: life.size_bytes for life in lifetimes}
     slots = {v: Slot(offset, sizes[v]) for v, offset in offsets.items()}
@@ -71,7 +78,7 @@ def _type(dispatch: Dispatch) -> TensorType:
     return TensorType.f32((dispatch.archetype.output_elements(),))
 
 
-def _lifetimes(lowered: Lowered, types: dict[int, TensorType], guard_bytes: int) -> list[Lifetime]:
+def _lifetimes(lowered: Lowered, types: dict[int, TensorType]) -> list[Lifetime]:
     """Leaves and constants are always there; other values from their kernel to their last use."""
     end = len(lowered.dispatches)
     first: dict[int, int] = {}
@@ -92,9 +99,7 @@ def _lifetimes(lowered: Lowered, types: dict[int, TensorType], guard_bytes: int)
         if value not in lowered.placed:
             last[value] = end
     return [
-        Lifetime(
-            value, _aligned(types[value].size_bytes() + guard_bytes), first[value], last[value]
-        )
+        Lifetime(value, _aligned(types[value].size_bytes()), first[value], last[value])
         for value in first
         if value not in lowered.placed
     ]

@@ -12,8 +12,8 @@ PACKAGE = ROOT / "meganeura"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"errors", "dtypes", "config"},
-    {"arguments"},
+    {"errors", "dtypes"},
+    {"arguments", "config"},
     {"scalar"},
     {"kernel"},
     {"ir"},

@@ -6,7 +6,7 @@ A kernel is ``void name(ptr buffers, ptr scratch, i64 begin, i64 end)``: it runs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...errors import InternalError
 from ...kernel.element import Element, Load, Position, Read, Register, Test
@@ -369,10 +369,8 @@ class _Function:
                 return self._test(bound)
         raise InternalError(f"{self.kernel.name} reads {read}")
 
-    def _in_lanes(self, index: Index, make: object) -> tuple[str, bool]:
+    def _in_lanes(self, index: Index, make: Callable[[str], str]) -> tuple[str, bool]:
         """``make`` of an index, lane by lane if it depends on the lane."""
-        if not callable(make):
-            raise InternalError("no way to make a value")
         if self.lane is None or self.lane not in index.variables():
             return make(self._index(index)), False
         parts = [make(self._index(index.substitute({self.lane: i}))) for i in range(self.width)]

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...kernel.conv import Convolution
-from ...kernel.element import Element as Value
-from ...kernel.element import Load, apply, held
+from ...kernel.element import apply, held, load
 from ...kernel.index import Bound, Index, Var, flat, of
-from ...scalar.expr import Var as Argument
 from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Declare, Loop, Statement, Store
 from .stage import StagedRows
 
@@ -127,7 +125,7 @@ class ConvolutionSchedule:
             lambda total, weight, pixel: total + weight * pixel,
             held(name, place),
             self.kernel.weight.substitute(dict(axes)),
-            _load(self.staged.buffer, pixel_at),
+            load(self.staged.buffer, pixel_at),
         )
         body: Statement = Loop(lane, LANES, (Assign(name, product, place),))
         # Filters outermost: the few pixel vectors stay in registers, each weight is used at once.
@@ -171,7 +169,3 @@ def _nested(order: Sequence[Var], body: list[Statement]) -> list[Statement]:
     for var in reversed(order):
         body = [Loop(var, SERIAL, tuple(body))]
     return body
-
-
-def _load(buffer: int, index: Index) -> Value:
-    return Value(Argument(0), (Load(buffer, index),))
