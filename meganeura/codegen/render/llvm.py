@@ -26,6 +26,7 @@ from ..loops import (
     Store,
     When,
 )
+from .llvm_code import Code
 from .llvm_spelling import SPELLING, constant
 
 
@@ -43,15 +44,12 @@ class _Function:
         self.kernel = kernel
         self.width = width
         self.vector = f"<{width} x float>"
+        self.code = Code()
         self.slots: list[str] = []
-        self.lines: list[str] = []
-        self.count = 0
         self.env: dict[Var, str] = {}
         self.lane: Var | None = None
         self.registers: dict[str, tuple[str, bool, tuple[int, ...]]] = {}
         self.declarations: set[str] = set()
-        self.scopes: list[dict[str, str]] = [{}]
-        self.loads: dict[str, str] = {}
 
     def render(self) -> tuple[str, set[str]]:
         """The function's text, and the declarations it needs."""
@@ -65,47 +63,14 @@ class _Function:
                 pointers.append(f"  %at{i} = getelementptr ptr, ptr %buffers, i64 {i}")
                 pointers.append(f"  %buffer{i} = load ptr, ptr %at{i}")
         grid = self.kernel.grid
-        self.lines = []
-        self._loop(grid.var, grid.body, "%begin", "%end", "entry.end")
+        self._loop(grid.var, grid.body, "%begin", "%end", always_runs=True)
         head = (
             f"define void @{self.kernel.name}(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {{"
         )
-        start = ["entry:", *pointers, *self.slots, "  br label %entry.end", "entry.end:"]
-        return "\n".join([head, *start, *self.lines, "  ret void", "}"]), self.declarations
+        lines = [head, "entry:", *pointers, *self.slots, *self.code.text(), "  ret void", "}"]
+        return "\n".join(lines), self.declarations
 
     # Statements
-
-    def _fresh(self, stem: str = "v") -> str:
-        self.count += 1
-        return f"%{stem}{self.count}"
-
-    def _let(self, text: str, stem: str = "v") -> str:
-        name = self._fresh(stem)
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def _pure(self, text: str, stem: str = "v") -> str:
-        """A value that depends on its operands only: computed once in a block and those inside."""
-        for scope in self.scopes:
-            if text in scope:
-                return scope[text]
-        self.scopes[-1][text] = self._let(text, stem)
-        return self.scopes[-1][text]
-
-    def _loaded(self, kind: str, at: str) -> str:
-        """A load from a buffer, not repeated before the next store or block."""
-        text = f"load {kind}, ptr {at}, align 4"
-        if text not in self.loads:
-            self.loads[text] = self._let(text)
-        return self.loads[text]
-
-    def _inside(self, body: tuple[Statement, ...]) -> None:
-        """A body in a block of its own."""
-        self.scopes.append({})
-        self.loads = {}
-        self._run(body)
-        self.scopes.pop()
-        self.loads = {}
 
     def _run(self, body: tuple[Statement, ...]) -> None:
         for statement in body:
@@ -120,7 +85,7 @@ class _Function:
                     _, lanes, _ = self.registers[name]
                     kind = self.vector if lanes else "float"
                     text = self._as(self._value(value), lanes)
-                    self.lines.append(f"  store {kind} {text}, ptr {self._slot(name, place)}")
+                    self.code.add(f"  store {kind} {text}, ptr {self._slot(name, place)}")
                 case Combine(name, op, source):
                     self._combine(name, op, source)
                 case Store():
@@ -140,45 +105,53 @@ class _Function:
             if loop.stop is not None:
                 stop = self._index(loop.stop)
                 self.declarations.add("declare i64 @llvm.smin.i64(i64, i64)")
-                limit = self._let(f"call i64 @llvm.smin.i64(i64 {stop}, i64 {limit})")
-            before = self._fresh("before")[1:]
-            self.lines += [f"  br label %{before}", f"{before}:"]
-            self._loop(loop.var, loop.body, "0", limit, before)
+                limit = self.code.let(f"call i64 @llvm.smin.i64(i64 {stop}, i64 {limit})")
+            self._loop(loop.var, loop.body, "0", limit, always_runs=loop.stop is None)
 
     def _loop(
-        self, var: Var, body: tuple[Statement, ...], first: str, limit: str, before: str
+        self, var: Var, body: tuple[Statement, ...], first: str, limit: str, always_runs: bool
     ) -> None:
-        name = self._fresh("i")
-        head, inner, latch, done = (
-            f"{part}{self.count}" for part in ("head", "body", "latch", "end")
-        )
-        following = self._fresh("n")
+        """A loop that tests at its end; one that may not run at all tests before it, too."""
+        self.code.enter(always_runs)
+        name, following = self.code.fresh("i"), self.code.fresh("n")
+        before, head, done = (f"{part}{name[2:]}" for part in ("before", "head", "end"))
         self.env[var] = name
-        self.lines += [
-            f"  br label %{head}",
+        self._run(body)
+        inner = self.code.leave()
+        more = f"%more{name[2:]}"
+        if always_runs:
+            start = [f"  br label %{before}", f"{before}:", f"  br label %{head}"]
+        else:
+            start = [
+                f"  {more}.some = icmp slt i64 {first}, {limit}",
+                f"  br i1 {more}.some, label %{before}, label %{done}",
+                f"{before}:",
+                f"  br label %{head}",
+            ]
+        self.code.add(
+            *start,
             f"{head}:",
-            f"  {name} = phi i64 [ {first}, %{before} ], [ {following}, %{latch} ]",
-            f"  %more.{head} = icmp slt i64 {name}, {limit}",
-            f"  br i1 %more.{head}, label %{inner}, label %{done}",
-            f"{inner}:",
-        ]
-        self._inside(body)
-        self.lines += [
-            f"  br label %{latch}",
-            f"{latch}:",
+            f"  {name} = phi i64 [ {first}, %{before} ], [ {following}, %{head}.latch ]",
+            *inner,
+            f"  br label %{head}.latch",
+            f"{head}.latch:",
             f"  {following} = add nuw nsw i64 {name}, 1",
-            f"  br label %{head}",
+            f"  {more} = icmp slt i64 {following}, {limit}",
+            f"  br i1 {more}, label %{head}, label %{done}",
             f"{done}:",
-        ]
+        )
 
     def _when(self, statement: When) -> None:
         test = self._bound(statement.bound)
-        yes, no, done = (self._fresh(part)[1:] for part in ("yes", "no", "done"))
-        self.lines += [f"  br i1 {test}, label %{yes}, label %{no}", f"{yes}:"]
-        self._inside(statement.body)
-        self.lines += [f"  br label %{done}", f"{no}:"]
-        self._inside(statement.otherwise)
-        self.lines += [f"  br label %{done}", f"{done}:"]
+        yes, no, done = (self.code.fresh(part)[1:] for part in ("yes", "no", "done"))
+        bodies = []
+        for body in (statement.body, statement.otherwise):
+            self.code.enter(always_runs=False)
+            self._run(body)
+            bodies.append(self.code.leave())
+        self.code.add(f"  br i1 {test}, label %{yes}, label %{no}", f"{yes}:", *bodies[0])
+        self.code.add(f"  br label %{done}", f"{no}:", *bodies[1])
+        self.code.add(f"  br label %{done}", f"{done}:")
 
     def _declare(self, statement: Declare) -> None:
         kind = self.vector if statement.lanes else "float"
@@ -186,14 +159,14 @@ class _Function:
         for size in statement.shape:
             count *= size
         if statement.name not in self.registers:
-            slot = self._fresh("r")
-            self.slots.append(f"  {slot} = alloca {kind}, i64 {count}, align 64")
+            slot = self.code.fresh("r")
+            self.slots.append(f"  {slot} = alloca [{count} x {kind}], align 64")
             self.registers[statement.name] = (slot, statement.lanes, statement.shape)
         slot = self.registers[statement.name][0]
         first = self._as((constant(statement.first), False), statement.lanes)
         for i in range(count):
-            at = self._let(f"getelementptr {kind}, ptr {slot}, i64 {i}", "s")
-            self.lines.append(f"  store {kind} {first}, ptr {at}")
+            at = self.code.let(f"getelementptr {kind}, ptr {slot}, i64 {i}", "s")
+            self.code.add(f"  store {kind} {first}, ptr {at}")
 
     def _slot(self, name: str, place: tuple[Index, ...]) -> str:
         slot, lanes, shape = self.registers[name]
@@ -206,10 +179,10 @@ class _Function:
         if not position:
             return slot
         kind = self.vector if lanes else "float"
-        return self._pure(f"getelementptr {kind}, ptr {slot}, i64 {position}", "s")
+        return self.code.pure(f"getelementptr {kind}, ptr {slot}, i64 {position}", "s")
 
     def _combine(self, name: str, op: str, source: Register) -> None:
-        vector = self._let(f"load {self.vector}, ptr {self._slot(source.name, source.place)}")
+        vector = self.code.let(f"load {self.vector}, ptr {self._slot(source.name, source.place)}")
         width = self.width
         if op == "sum":
             # By halves, always in the same order.
@@ -217,30 +190,30 @@ class _Function:
                 width //= 2
                 low, high = range(width), range(width, 2 * width)
                 halves = [self._shuffle(vector, 2 * width, part) for part in (low, high)]
-                vector = self._let(f"fadd <{width} x float> {halves[0]}, {halves[1]}")
-            result = self._let(f"extractelement <1 x float> {vector}, i64 0")
+                vector = self.code.let(f"fadd <{width} x float> {halves[0]}, {halves[1]}")
+            result = self.code.let(f"extractelement <1 x float> {vector}, i64 0")
         else:
             intrinsic = f"llvm.vector.reduce.fmaximum.v{width}f32"
             self.declarations.add(f"declare float @{intrinsic}({self.vector})")
-            result = self._let(f"call float @{intrinsic}({self.vector} {vector})")
-        self.lines.append(f"  store float {result}, ptr {self._slot(name, ())}")
+            result = self.code.let(f"call float @{intrinsic}({self.vector} {vector})")
+        self.code.add(f"  store float {result}, ptr {self._slot(name, ())}")
 
     def _shuffle(self, vector: str, width: int, lanes: range) -> str:
         mask = ", ".join(f"i32 {i}" for i in lanes)
         kind = f"<{width} x float>"
-        return self._let(
+        return self.code.let(
             f"shufflevector {kind} {vector}, {kind} poison, <{len(lanes)} x i32> <{mask}>"
         )
 
     def _store(self, statement: Store) -> None:
         self._store_value(statement)
-        self.loads = {}
+        self.code.stored()
 
     def _store_value(self, statement: Store) -> None:
         target, index, value = statement.target, statement.index, statement.value
         if self.lane is None or self.lane not in index.variables():
             text = self._as(self._value(value), False)
-            self.lines.append(f"  store float {text}, ptr {self._pointer(target, index)}, align 4")
+            self.code.add(f"  store float {text}, ptr {self._pointer(target, index)}, align 4")
             return
         text = self._as(self._value(value), True)
         if statement.bounds:
@@ -248,12 +221,12 @@ class _Function:
             return
         if index.coefficient(self.lane) == 1:
             at = self._pointer(target, index.substitute({self.lane: 0}))
-            self.lines.append(f"  store {self.vector} {text}, ptr {at}, align 4")
+            self.code.add(f"  store {self.vector} {text}, ptr {at}, align 4")
             return
         for i in range(self.width):
-            one = self._let(f"extractelement {self.vector} {text}, i64 {i}")
+            one = self.code.let(f"extractelement {self.vector} {text}, i64 {i}")
             at = self._pointer(target, index.substitute({self.lane: i}))
-            self.lines.append(f"  store float {one}, ptr {at}, align 4")
+            self.code.add(f"  store float {one}, ptr {at}, align 4")
 
     def _store_some(self, statement: Store, text: str) -> None:
         """A vector of which only the lanes within bounds are written."""
@@ -265,19 +238,21 @@ class _Function:
             tests = [self._bound(b.substitute({self.lane: i})) for b in statement.bounds]
             both = tests[0]
             for test in tests[1:]:
-                both = self._pure(f"and i1 {both}, {test}")
-            mask = self._let(f"insertelement {kind} {mask}, i1 {both}, i64 {i}")
+                both = self.code.pure(f"and i1 {both}, {test}")
+            mask = self.code.let(f"insertelement {kind} {mask}, i1 {both}, i64 {i}")
         at = self._pointer(statement.target, statement.index.substitute({self.lane: 0}))
         name = f"@llvm.masked.store.v{self.width}f32.p0"
         self.declarations.add(f"declare void {name}({self.vector}, ptr, i32, {kind})")
-        self.lines.append(
-            f"  call void {name}({self.vector} {text}, ptr {at}, i32 4, {kind} {mask})"
-        )
+        self.code.add(f"  call void {name}({self.vector} {text}, ptr {at}, i32 4, {kind} {mask})")
 
     def _pointer(self, buffer: int, index: Index) -> str:
-        return self._pure(
-            f"getelementptr float, ptr %buffer{buffer}, i64 {self._index(index)}", "p"
-        )
+        """An address, by steps that depend on ever more loops; a constant offset comes last."""
+        terms, constant = self._terms(index)
+        pointer = f"%buffer{buffer}"
+        for term in (*terms, str(constant)):
+            if term != "0":
+                pointer = self.code.pure(f"getelementptr float, ptr {pointer}, i64 {term}", "p")
+        return pointer
 
     # Values
 
@@ -290,9 +265,9 @@ class _Function:
             raise InternalError(f"{self.kernel.name}: a vector where one number is wanted")
         if text.startswith("0x"):
             return f"splat (float {text})"
-        one = self._pure(f"insertelement {self.vector} poison, float {text}, i64 0")
+        one = self.code.pure(f"insertelement {self.vector} poison, float {text}, i64 0")
         zeros = f"<{self.width} x i32> zeroinitializer"
-        return self._pure(f"shufflevector {self.vector} {one}, {self.vector} poison, {zeros}")
+        return self.code.pure(f"shufflevector {self.vector} {one}, {self.vector} poison, {zeros}")
 
     def _value(self, element: Element) -> tuple[str, bool]:
         return self._expression(element.body, [self._read(read) for read in element.reads])
@@ -335,14 +310,14 @@ class _Function:
             "shift": self._whole(23, lanes),
             "bias": self._whole(127 << 23, lanes),
             "half": self._whole(0x3F3504F3, lanes),
-            **{letter: self._fresh() for letter in "abcde"},
+            **{letter: self.code.fresh() for letter in "abcde"},
         }
         for line in SPELLING[op]:
             text = line.format(*operands, **names)
             self._note_intrinsic(text, kind)
             if line is SPELLING[op][-1]:
-                return self._let(text), lanes
-            self.lines.append(f"  {text}")
+                return self.code.let(text), lanes
+            self.code.add(f"  {text}")
         raise InternalError(f"the operator {op} has no spelling")
 
     def _whole(self, number: int, lanes: bool) -> str:
@@ -360,11 +335,11 @@ class _Function:
             case Register(name, place):
                 _, lanes, _ = self.registers[name]
                 kind = self.vector if lanes else "float"
-                return self._let(f"load {kind}, ptr {self._slot(name, place)}"), lanes
+                return self.code.let(f"load {kind}, ptr {self._slot(name, place)}"), lanes
             case Load():
                 return self._load(read)
             case Position(index):
-                return self._in_lanes(index, lambda at: self._let(f"sitofp i64 {at} to float"))
+                return self._in_lanes(index, lambda at: self.code.let(f"sitofp i64 {at} to float"))
             case Test(bound):
                 return self._test(bound)
         raise InternalError(f"{self.kernel.name} reads {read}")
@@ -379,17 +354,21 @@ class _Function:
     def _gathered(self, parts: list[str]) -> str:
         vector = "poison"
         for i, part in enumerate(parts):
-            vector = self._let(f"insertelement {self.vector} {vector}, float {part}, i64 {i}")
+            vector = self.code.let(f"insertelement {self.vector} {vector}, float {part}, i64 {i}")
         return vector
 
     def _test(self, bound: Bound) -> tuple[str, bool]:
         if self.lane is None or self.lane not in bound.index.variables():
             test = self._bound(bound)
-            return self._let(f"select i1 {test}, float {constant(1)}, float {constant(0)}"), False
+            return self.code.let(
+                f"select i1 {test}, float {constant(1)}, float {constant(0)}"
+            ), False
         parts = []
         for i in range(self.width):
             test = self._bound(bound.substitute({self.lane: i}))
-            parts.append(self._let(f"select i1 {test}, float {constant(1)}, float {constant(0)}"))
+            parts.append(
+                self.code.let(f"select i1 {test}, float {constant(1)}, float {constant(0)}")
+            )
         return self._gathered(parts), True
 
     def _load(self, read: Load) -> tuple[str, bool]:
@@ -416,23 +395,23 @@ class _Function:
 
     def _load_at(self, source: int, index: Index, bounds: tuple[Bound, ...], kind: str) -> str:
         """A load, of place 0 (which always exists) and then of 0 where a bound does not hold."""
-        position = self._index(index)
         test = None
         for bound in bounds:
             holds = self._bound(bound)
-            test = holds if test is None else self._pure(f"and i1 {test}, {holds}")
+            test = holds if test is None else self.code.pure(f"and i1 {test}, {holds}")
+        at = self._pointer(source, index)
         if test is not None:
-            position = self._pure(f"select i1 {test}, i64 {position}, i64 0")
-        at = self._pure(f"getelementptr float, ptr %buffer{source}, i64 {position}", "p")
+            at = self.code.pure(f"select i1 {test}, ptr {at}, ptr %buffer{source}", "p")
+        unchanging = self.kernel.buffers[source].kind == "operand"
         if self.kernel.buffers[source].is_u32:
             integers = kind.replace("float", "i32")
-            whole = self._loaded(integers, at)
-            value = self._let(f"uitofp {integers} {whole} to {kind}")
+            whole = self.code.load(integers, at, unchanging)
+            value = self.code.let(f"uitofp {integers} {whole} to {kind}")
         else:
-            value = self._loaded(kind, at)
+            value = self.code.load(kind, at, unchanging)
         if test is None:
             return value
-        return self._let(f"select i1 {test}, {kind} {value}, {kind} zeroinitializer")
+        return self.code.let(f"select i1 {test}, {kind} {value}, {kind} zeroinitializer")
 
     # Whole numbers
 
@@ -441,30 +420,36 @@ class _Function:
         low, high = bound.index.range()
         tests = []
         if low < bound.low:
-            tests.append(self._pure(f"icmp sge i64 {index}, {bound.low}"))
+            tests.append(self.code.pure(f"icmp sge i64 {index}, {bound.low}"))
         if high >= bound.high:
-            tests.append(self._pure(f"icmp slt i64 {index}, {bound.high}"))
+            tests.append(self.code.pure(f"icmp slt i64 {index}, {bound.high}"))
         if not tests:
             return "true"
-        return tests[0] if len(tests) == 1 else self._pure(f"and i1 {tests[0]}, {tests[1]}")
+        return tests[0] if len(tests) == 1 else self.code.pure(f"and i1 {tests[0]}, {tests[1]}")
 
     def _index(self, index: Index) -> str:
+        terms, constant = self._terms(index)
+        if not terms:
+            return str(constant)
+        result = terms[0]
+        for text in (*terms[1:], str(constant)):
+            if text != "0":
+                result = self.code.pure(f"add nsw i64 {result}, {text}")
+        return result
+
+    def _terms(self, index: Index) -> tuple[list[str], int]:
+        """An index as values to be added up, those that change most seldom first; a constant."""
         total = index.constant
-        sums: list[str] = []
+        terms: list[str] = []
         for atom, coefficient in index.terms:
             text = self._atom(atom)
             if text.lstrip("-").isdigit():
                 total += coefficient * int(text)
             elif coefficient == 1:
-                sums.append(text)
+                terms.append(text)
             else:
-                sums.append(self._pure(f"mul nsw i64 {text}, {coefficient}"))
-        if not sums:
-            return str(total)
-        result = sums[0]
-        for text in sums[1:]:
-            result = self._pure(f"add nsw i64 {result}, {text}")
-        return self._pure(f"add nsw i64 {result}, {total}") if total else result
+                terms.append(self.code.pure(f"mul nsw i64 {text}, {coefficient}"))
+        return sorted(terms, key=self.code.depth), total
 
     def _atom(self, atom: Atom) -> str:
         match atom:
@@ -476,8 +461,8 @@ class _Function:
                 return self._divided(index, divisor, "rem")
             case Fetch(source, index, _):
                 at = self._pointer(source, index)
-                whole = self._let(f"load i32, ptr {at}, align 4")
-                return self._let(f"zext i32 {whole} to i64")
+                whole = self.code.let(f"load i32, ptr {at}, align 4")
+                return self.code.let(f"zext i32 {whole} to i64")
 
     def _divided(self, index: Index, divisor: int, kind: str) -> str:
         """Floor division or its remainder; a dividend that may be negative is moved up first."""
@@ -487,7 +472,7 @@ class _Function:
         if text.isdigit():
             value = int(text) // divisor if kind == "div" else int(text) % divisor
             return str(value - shift if kind == "div" else value)
-        result = self._pure(f"u{kind} i64 {text}, {divisor}")
+        result = self.code.pure(f"u{kind} i64 {text}, {divisor}")
         if kind == "rem" or not shift:
             return result
-        return self._pure(f"sub nsw i64 {result}, {shift}")
+        return self.code.pure(f"sub nsw i64 {result}, {shift}")

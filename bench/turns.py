@@ -1,0 +1,79 @@
+"""What benchmarks share: runners timed in turns, so that noise falls on all alike, and tables."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass
+class Runner:
+    """A way to run a workload, and how long its steps took."""
+
+    name: str
+    step: Callable[[], Any]
+    times_ms: list[float] = field(default_factory=list)
+
+    def timed(self) -> None:
+        """One step by the clock."""
+        start = time.perf_counter_ns()
+        self.step()
+        self.times_ms.append((time.perf_counter_ns() - start) / 1e6)
+
+    def median(self) -> float:
+        """The median time of a step, in milliseconds."""
+        return statistics.median(self.times_ms)
+
+
+def in_turns(runners: Sequence[Runner], steps: int) -> None:
+    """Steps of all runners, one after another, by the clock."""
+    for _ in range(steps):
+        for runner in runners:
+            runner.timed()
+
+
+def machine() -> str:
+    """The machine, in a few words."""
+    names = [
+        line.partition(":")[2].strip()
+        for line in _lines("/proc/cpuinfo")
+        if line.startswith("model name")
+    ]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+
+
+class Table:
+    """Rows printed as they come, and kept as Markdown."""
+
+    def __init__(self, *columns: str) -> None:
+        self.lines: list[str] = []
+        self.row(*columns)
+        self.row(*("---" for _ in columns))
+
+    def row(self, *cells: object) -> None:
+        """One more row."""
+        line = f"| {' | '.join(map(str, cells))} |"
+        print(line, flush=True)
+        self.lines.append(line)
+
+
+def write_results(name: str, parts: Sequence[str]) -> None:
+    """A Markdown file among the results."""
+    RESULTS.mkdir(exist_ok=True)
+    text = "\n\n".join([f"{machine()}", *parts]) + "\n"
+    (RESULTS / f"{name}.md").write_text(text, encoding="utf-8")
