@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,26 @@ from ..errors import InternalError
 from ..kernel.element import Element, Load, Position, Register, Test
 from ..kernel.index import Bound, Fetch, Index, Quotient, Remainder, Var
 from ..scalar.evaluate import evaluate
-from .loops import LANES, Assign, Combine, Declare, Kernel, Loop, Statement, Store, When
+from .loops import (
+    LANES,
+    Assign,
+    Combine,
+    Contract,
+    Declare,
+    Kernel,
+    Loop,
+    Place,
+    Statement,
+    Store,
+    When,
+)
 
 Environment = dict[Var, int]
 
 
-def run(kernel: Kernel, buffers: list[Array], tasks: int) -> None:
+def run(kernel: Kernel, buffers: list[Array], tasks: int, lanes: int) -> None:
     """Run the tasks of a kernel on flat arrays, one for each of its buffers."""
-    machine = _Machine(kernel, buffers)
+    machine = _Machine(kernel, buffers, lanes)
     for task in range(tasks):
         machine.run(kernel.grid.body, {kernel.grid.var: task})
 
@@ -39,8 +52,9 @@ class _Registers:
 
 
 class _Machine:
-    def __init__(self, kernel: Kernel, buffers: list[Array]) -> None:
+    def __init__(self, kernel: Kernel, buffers: list[Array], lanes: int) -> None:
         self.kernel = kernel
+        self.lanes = lanes
         self.buffers = buffers
         self.registers: dict[str, _Registers] = {}
         self.lane: int | None = None
@@ -62,13 +76,44 @@ class _Machine:
                     values = list(slots.values())
                     total = math.fsum(values) if op == "sum" else max(values)
                     self._assign(name, (), total, env)
-                case Store(target, index, value, bounds):
-                    if not all(self._holds(bound, env) for bound in bounds):
-                        continue
-                    where = self._index(index, env)
-                    if not 0 <= where < len(self.buffers[target]):
-                        raise InternalError(f"{self.kernel.name} stores b{target}[{where}]")
-                    self.buffers[target][where] = self._value(value, env)
+                case Store():
+                    self._store(statement, env)
+
+                case Contract():
+                    self._contract(statement, env)
+
+    def _store(self, store: Store, env: Environment) -> None:
+        if all(self._holds(bound, env) for bound in store.bounds):
+            where = self._index(store.index, env)
+            if not 0 <= where < len(self.buffers[store.target]):
+                raise InternalError(f"{self.kernel.name} stores b{store.target}[{where}]")
+            self.buffers[store.target][where] = self._value(store.value, env)
+
+    def _contract(self, contract: Contract, env: Environment) -> None:
+        """All products at once, by arrays of positions."""
+        size, lanes = (contract.numbers, contract.vectors, self.lanes), range(self.lanes)
+        a = np.arange(contract.numbers)[:, None, None, None] * contract.number_step
+        b = np.arange(contract.vectors)[:, None, None] * contract.vector_step
+        b = b + np.asarray(lanes)[:, None]
+        steps = [(w.extent, w.a_step, w.b_step) for w in contract.walks]
+        moves_a = [np.arange(extent) * step for extent, step, _ in steps]
+        moves_b = [np.arange(extent) * step for extent, _, step in steps]
+        moves_a.append(np.asarray([tap for tap, _ in contract.taps]))
+        moves_b.append(np.asarray([tap for _, tap in contract.taps]))
+        products = self._loaded(contract.a, a + _sums(moves_a), env) * self._loaded(
+            contract.b, b + _sums(moves_b), env
+        )
+        places = np.arange(prod(size)) + self._index(contract.sums.index, env)
+        into = self.buffers[contract.sums.buffer]
+        before = 0.0 if contract.fresh else into[places]
+        into[places] = before + products.sum(-1).reshape(-1)
+
+    def _loaded(self, place: Place, offsets: Array, env: Environment) -> Array:
+        positions, buffer = offsets + self._index(place.index, env), self.buffers[place.buffer]
+        if positions.min() < 0 or positions.max() >= len(buffer):
+            raise InternalError(f"{self.kernel.name} loads outside b{place.buffer}")
+        loaded: Array = buffer[positions]
+        return loaded
 
     def _loop(
         self,
@@ -138,3 +183,11 @@ class _Machine:
             case Fetch(source, index, _):
                 return int(self.buffers[source][self._index(index, env)])
         raise InternalError(f"{self.kernel.name} has no meaning for {atom}")
+
+
+def _sums(moves: list[Array]) -> Array:
+    """All sums of one element of each array."""
+    total: Array = np.zeros(1, np.int64)
+    for move in moves:
+        total = (total[:, None] + move).reshape(-1)
+    return total

@@ -90,7 +90,56 @@ class When:
     otherwise: tuple[Statement, ...] = ()
 
 
-Statement = Union[Declare, Assign, Combine, Store, Loop, When]  # noqa: UP007
+@dataclass(frozen=True)
+class Place:
+    """A place in a buffer."""
+
+    buffer: int
+    index: Index
+
+    def __str__(self) -> str:
+        return f"b{self.buffer}[{self.index}]"
+
+
+@dataclass(frozen=True)
+class Walk:
+    """How often two operands are moved on, and by how many elements each."""
+
+    extent: int
+    a_step: int
+    b_step: int
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Add products of numbers by vectors to a block of sums, the heart of every matrix product:
+
+    ``sums[f, v, lane] += Σ a[… + f · number_step] · b[… + v · vector_step + lane]``
+
+    over nested walks (the first outermost), and in each step over ``taps``, offsets of both
+    operands. A block that is ``fresh`` starts from zero. The block must fit the registers; it is
+    one routine, shared by all kernels whose blocks have the same form.
+    """
+
+    sums: Place
+    a: Place
+    b: Place
+    numbers: int
+    vectors: int
+    number_step: int
+    vector_step: int
+    walks: tuple[Walk, ...]
+    taps: tuple[tuple[int, int], ...] = ((0, 0),)
+    fresh: bool = True
+
+    def __str__(self) -> str:
+        walks = " ".join(f"{w.extent}×(+{w.a_step}, +{w.b_step})" for w in self.walks)
+        taps = "" if self.taps == ((0, 0),) else f" taps {self.taps}"
+        size = f"{self.numbers}×{self.vectors}"
+        return f"{self.sums} {'=' if self.fresh else '+='} {size} {self.a}·{self.b} {walks}{taps}"
+
+
+Statement = Union[Declare, Assign, Combine, Store, Loop, When, Contract]  # noqa: UP007
 
 
 @dataclass(frozen=True)
@@ -145,4 +194,6 @@ def print_statements(body: tuple[Statement, ...], depth: int) -> list[str]:
             case Store(target, index, value, bounds):
                 guard = f" if {', '.join(map(str, bounds))}" if bounds else ""
                 lines.append(f"{pad}b{target}[{index}{guard}] = {value}")
+            case Contract():
+                lines.append(f"{pad}{statement}")
     return lines

@@ -15,10 +15,10 @@ CONTROL = ("dispatches", "count", "threads", "arrived", "phase", "step", "sleepe
 other."""
 LINE_BYTES = 64
 
-AWAKE_SPINS = 20_000
-"""How long an idle thread stays awake: some tens of microseconds, the pause between two steps."""
-BARRIER_SPINS = 20_000
-"""How long a barrier is waited for before the core is offered to others."""
+AWAKE_SPINS = 40_000
+"""How long an idle thread stays awake: about a millisecond, the pause between two steps."""
+BARRIER_SPINS = 4_000
+"""How long a barrier is waited for before the core is offered to others: a tenth of that."""
 
 _FUTEX_NUMBERS = {"x86_64": 202, "aarch64": 98}
 

@@ -7,7 +7,9 @@ thread that outlived its memory would walk in somebody else's.
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,12 @@ class Team:
         self._set("count", len(table))
         self._set("threads", threads)
         self._step, self._worker = _STEP(code["step"]), _WORKER(code["worker"])
+        self._at_control, self._at_scratch = (
+            part.ctypes.data for part in (self._control, self._scratch[0])
+        )
+        start = offset_bytes("sleepers")
+        self._sleepers = self._control[start : start + 8].view(np.uint64)
+        self._cpu = _current_cpu()
         self._threads = [
             threading.Thread(target=self._work, args=(number,), daemon=True)
             for number in range(1, threads)
@@ -41,7 +49,22 @@ class Team:
 
     def step(self) -> None:
         """Run the list once; the calling thread takes part."""
-        self._step(self._control.ctypes.data, self._scratch[0].ctypes.data)
+        if self._sleepers[0]:
+            self._keep_apart()
+        self._step(self._at_control, self._at_scratch)
+
+    def _keep_apart(self) -> None:
+        """Let sleeping threads wake on other cores than the caller's, where they would wait for
+        each other in turns until the system noticed."""
+        if self._cpu is None:
+            return
+        try:
+            others = os.sched_getaffinity(0) - {self._cpu()}
+            if len(others) >= len(self._threads):
+                for thread in self._threads:
+                    os.sched_setaffinity(thread.native_id or 0, others)
+        except OSError:  # not allowed here: the system will notice by itself
+            self._cpu = None
 
     def stop(self) -> None:
         """End the other threads. They are between two steps, and see the flag in the next."""
@@ -60,6 +83,14 @@ class Team:
     def _set(self, field: str, value: int) -> None:
         start = offset_bytes(field)
         self._control[start : start + 8].view(np.uint64)[0] = value
+
+
+def _current_cpu() -> Callable[[], int] | None:
+    """What tells the core a thread runs on, if this system tells."""
+    if not hasattr(os, "sched_setaffinity"):
+        return None
+    found: Callable[[], int] | None = getattr(ctypes.CDLL(None), "sched_getcpu", None)
+    return found
 
 
 def aligned_bytes(size: int) -> Array:

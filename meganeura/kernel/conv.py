@@ -1,9 +1,10 @@
 """Convolutions: sums of products in which one factor is read through a moving window.
 
-`Convolution` gives images, `Correlation` gives kernels (the gradient of the one by its weights).
-Both read images through an `Element` of their own, so padding, transposed weights or a fused
-activation are expressions, not further kinds of kernel. Variables: ``n c h w`` of an image element,
-``o c i j`` of a weight element, ``n o y x`` of a gradient element.
+`Convolution` gives images, `Correlation` gives kernels (the gradient of the one by its weights). A
+matrix product is a convolution with kernels of one tap. Both read images through an `Element` of
+their own, so padding, transposed weights or a fused activation are expressions, not further kinds
+of kernel. Variables: ``n c h w`` of an image element, ``s o c i j`` of a weight element, ``n o y
+x`` of a gradient element.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ def image_axes(shape: tuple[int, int, int, int]) -> list[Var]:
     return [Var(name, size) for name, size in zip("nchw", shape, strict=True)]
 
 
-def weight_axes(shape: tuple[int, int, int, int]) -> list[Var]:
-    """The variables of a weight element."""
-    return [Var(name, size) for name, size in zip("ocij", shape, strict=True)]
+def weight_axes(shape: tuple[int, int, int, int], sets: int = 1) -> list[Var]:
+    """The variables of a weight element; the first says which set of weights."""
+    return [Var(name, size) for name, size in zip("socij", (sets, *shape), strict=True)]
 
 
 def gradient_axes(shape: tuple[int, int, int, int]) -> list[Var]:
@@ -55,30 +56,37 @@ class Window:
 
 @dataclass(frozen=True)
 class Blocks:
-    """How the output is cut: ``filters`` × (``rows`` × ``vectors``) sums in registers."""
+    """Things dealt out to ``count`` blocks in turn, so that sizes differ by at most one: thing
+    ``place · count + block``."""
 
-    filters: int
-    rows: int
-    vectors: int
+    total: int
+    count: int
+
+    @property
+    def size(self) -> int:
+        """The size of the largest blocks, which come first."""
+        return -(-self.total // self.count)
+
+    def parts(self) -> list[tuple[int, int, int]]:
+        """The blocks by size: the first of them, how many, and their size."""
+        full = self.total - self.count * (self.size - 1)
+        parts = [(0, full, self.size), (full, self.count - full, self.size - 1)]
+        return [part for part in parts if part[1]]
 
 
-def choose_blocks(out_rows: int, row_vectors: int, filters: int) -> Blocks:
-    """Two or three vectors of pixels, and as many filters as sixteen registers allow."""
-    if row_vectors % 2 == 0:
-        rows, vectors = 1, 2
-    elif row_vectors % 3 == 0:
-        rows, vectors = 1, 3
-    elif row_vectors == 1 and out_rows % 2 == 0:
-        rows, vectors = 2, 1
-    else:
-        rows, vectors = 1, 1
-    most = {1: 8, 2: 6, 3: 4}[rows * vectors]
-    return Blocks(min(most, filters), rows, vectors)
+def cut(total: int, most: int) -> Blocks:
+    """Blocks of at most ``most``."""
+    return Blocks(total, -(-total // most))
+
+
+MOST_NUMBERS = {1: 8, 2: 6, 3: 4}
+"""Numbers multiplied by one, two or three vectors, so that all sums fit sixteen registers."""
 
 
 @dataclass(frozen=True)
 class Convolution:
-    """``out[n, o, y, x] = Σ image[n, c, y·s+i·d−p, x·s+j·d−p] · weight[o, c, i, j]``, 0 outside."""
+    """``out[n, o, y, x] = Σ image[n, c, y·s+i·d−p, x·s+j·d−p] · weight[n mod sets, o, c, i, j]``,
+    0 outside."""
 
     batch: int
     channels: int
@@ -86,6 +94,12 @@ class Convolution:
     window: Window
     image: Element
     weight: Element
+    sets: int = 1
+    """Sets of weights; images take them in turn."""
+    pixels: int = 0
+    """Outputs of an image, if its last row is not full."""
+    packed: bool = False
+    """Whether weights lie in blocks of filters: ``[set, block, i, c, j, place]``."""
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
@@ -95,14 +109,26 @@ class Convolution:
         """The same with other expressions."""
         return replace(self, image=elements[0], weight=elements[1])
 
+    def output_pixels(self) -> int:
+        """Outputs of an image for each filter."""
+        return self.pixels or prod(self.window.out)
+
     def output_elements(self) -> int:
         """How many elements are written."""
-        return self.batch * self.filters * prod(self.window.out)
+        return self.batch * self.filters * self.output_pixels()
 
-    def blocks(self, lanes: int) -> Blocks:
-        """How the output is cut for vectors of ``lanes``."""
+    def pixel_block(self, lanes: int) -> Size:
+        """Rows by vectors of pixels whose sums are formed together."""
         vectors = -(-self.window.out[1] // lanes)
-        return choose_blocks(self.window.out[0], vectors, self.filters)
+        if vectors % 2 == 0:
+            return 1, 2
+        if vectors % 3 == 0:
+            return 1, 3
+        return (2, 1) if vectors == 1 and self.window.out[0] % 2 == 0 else (1, 1)
+
+    def filter_blocks(self, lanes: int) -> Blocks:
+        """Filters whose sums are formed together."""
+        return cut(self.filters, MOST_NUMBERS[prod(self.pixel_block(lanes))])
 
     def image_axes(self) -> list[Var]:
         """The variables of the image element."""
@@ -110,7 +136,7 @@ class Convolution:
 
     def weight_axes(self) -> list[Var]:
         """The variables of the weight element."""
-        return weight_axes((self.filters, self.channels, *self.window.kernel))
+        return weight_axes((self.filters, self.channels, *self.window.kernel), self.sets)
 
     def __str__(self) -> str:
         sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"
@@ -119,7 +145,8 @@ class Convolution:
 
 @dataclass(frozen=True)
 class Correlation:
-    """``out[o, c, i, j] = Σ gradient[n, o, y, x] · image[n, c, y·s+i·d−p, x·s+j·d−p]``."""
+    """``out[g, o, c, i, j] = Σ gradient[n, g·O+o, y, x] · image[n, g·C+c, y·s+i·d−p, x·s+j·d−p]``
+    for ``groups`` of C channels and O filters each."""
 
     batch: int
     channels: int
@@ -127,6 +154,9 @@ class Correlation:
     window: Window
     image: Element
     gradient: Element
+    groups: int = 1
+    packed: bool = False
+    """Whether gradients lie in vectors of filters: ``[g, block, n, y, x, filter]``."""
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
@@ -138,15 +168,19 @@ class Correlation:
 
     def output_elements(self) -> int:
         """How many elements are written."""
-        return self.filters * self.channels * prod(self.window.kernel)
+        return self.groups * self.filters * self.channels * prod(self.window.kernel)
+
+    def filter_vectors(self, lanes: int) -> int:
+        """Vectors of filters whose sums are formed together."""
+        return 2 if self.filters > lanes else 1
 
     def image_axes(self) -> list[Var]:
         """The variables of the image element."""
-        return image_axes((self.batch, self.channels, *self.window.size))
+        return image_axes((self.batch, self.groups * self.channels, *self.window.size))
 
     def gradient_axes(self) -> list[Var]:
         """The variables of the gradient element."""
-        return gradient_axes((self.batch, self.filters, *self.window.out))
+        return gradient_axes((self.batch, self.groups * self.filters, *self.window.out))
 
     def __str__(self) -> str:
         sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"

@@ -17,9 +17,9 @@ from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Op, Source, op
 from ..ir.types import Shape, TensorType
 from ..kernel import conv as kernel_conv
-from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.archetype import Archetype
 from ..kernel.conv import at, gradient_axes, image_axes, weight_axes
-from ..kernel.element import Element, apply, held
+from ..kernel.element import Element
 from ..kernel.index import Bound, Index
 from .image import Pair, as_image, flat_again, pair
 from .layout import Reshape
@@ -133,12 +133,6 @@ def image_at(x: Source, n: Index, c: Index, row: Index, column: Index) -> Elemen
     return element
 
 
-def sum_of_products(rows: Shape, columns: Shape, a: Element, b: Element) -> Archetype:
-    """For each row, the sum of a·b over its columns."""
-    term = apply(lambda x, y: x * y, a, b)
-    return Reduction(rows, columns, (Stage("sum", term),), held("s0"))
-
-
 def _two(shape: Shape) -> Size:
     a, b = shape
     return a, b
@@ -181,21 +175,24 @@ class Conv2d(ConvOp):
         return np.concatenate(results, axis=0).swapaxes(0, 1)
 
     def lower(self, out: TensorType, x: Source, w: Source) -> Archetype:
-        if self.groups == 1:
-            return self._direct(out, x, w)
-        n, o, *place = places(out.shape)
-        columns = w.ty.shape[1:]
-        c, *tap = places(columns, "r")
-        first = (o // (out.shape[1] // self.groups)) * columns[0]
-        image = image_at(x, n, first + c, *self.window().reads(place, tap))
-        return sum_of_products(out.shape, columns, image, w.at([o, c, *tap]))
-
-    def _direct(self, out: TensorType, x: Source, w: Source) -> Archetype:
-        images, kernels = _four(x.ty.shape), _four(w.ty.shape)
-        size, taps = _two(out.shape[2:]), kernels[2:]
-        walk = kernel_conv.Window(images[2:], size, taps, self.stride, self.dilation, self.padding)
-        image, weight = x.at(at(image_axes(images))), w.at(at(weight_axes(kernels)))
-        return kernel_conv.Convolution(images[0], images[1], kernels[0], walk, image, weight)
+        """Each group of channels is an image of its own, with its own set of weights."""
+        (batch, _, *_), (filters, channels, *_) = x.ty.shape, w.ty.shape
+        window = kernel_conv.Window(
+            _two(x.ty.shape[2:]),
+            _two(out.shape[2:]),
+            _two(w.ty.shape[2:]),
+            self.stride,
+            self.dilation,
+            self.padding,
+        )
+        groups, filters = self.groups, filters // self.groups
+        n, c, row, column = at(image_axes((batch * groups, channels, *window.size)))
+        image = x.at([n // groups, (n % groups) * channels + c, row, column])
+        s, o, c, i, j = at(weight_axes((filters, channels, *window.kernel), groups))
+        weight = w.at([s * filters + o, c, i, j])
+        return kernel_conv.Convolution(
+            batch * groups, channels, filters, window, image, weight, groups
+        )
 
     def vjp(self, grad: Value, out: Value, x: Value, w: Value) -> tuple[Value, Value]:
         """The two transposes."""
@@ -238,35 +235,22 @@ class Conv2dGradInput(ConvOp):
         return window.unpadded(result)
 
     def lower(self, out: TensorType, grad: Source, w: Source) -> Archetype:
-        if self.groups == 1:
-            return self._turned_round(out, grad, w)
-        n, c, *place = places(out.shape)
-        per_group, kernel = w.ty.shape[0] // self.groups, w.ty.shape[2:]
-        columns = (per_group, *kernel)
-        o, *tap = places(columns, "r")
-        group = c // w.ty.shape[1]
-        size = (grad.ty.shape[2], grad.ty.shape[3])
-        outputs, bounds = self.window().read_by(place, tap, size)
-        filters = group * per_group + o
-        term = grad.at([n, filters, *outputs])
-        for bound in bounds:
-            term = term.within(bound)
-        return sum_of_products(out.shape, columns, term, w.at([filters, c % w.ty.shape[1], *tap]))
-
-    def _turned_round(self, out: TensorType, grad: Source, w: Source) -> Archetype:
         """A convolution of the gradient with the kernels turned round. With a stride, zeros lie
-        between the gradient's rows and columns."""
-        filters, kernel = w.ty.shape[0], _two(w.ty.shape[2:])
-        o, c, i, j = at(weight_axes((out.shape[1], filters, *kernel)))
-        turned = w.at([c, o, i * -1 + (kernel[0] - 1), j * -1 + (kernel[1] - 1)])
+        between the gradient's rows and columns. Groups are images of their own."""
+        groups, kernel = self.groups, _two(w.ty.shape[2:])
+        channels, filters = w.ty.shape[0] // groups, w.ty.shape[1]
+        s, o, c, i, j = at(weight_axes((filters, channels, *kernel), groups))
+        turned = [i * -1 + (kernel[0] - 1), j * -1 + (kernel[1] - 1)]
+        weight = w.at([s * channels + c, o, *turned])
         (sh, sw), (dh, dw), (ph, pw) = self.stride, self.dilation, self.padding
         size = ((grad.ty.shape[2] - 1) * sh + 1, (grad.ty.shape[3] - 1) * sw + 1)
-        n, channel, row, column = at(image_axes((out.shape[0], filters, *size)))
-        image = grad.at([n, channel, row // sh, column // sw])
+        batch = out.shape[0] * groups
+        n, c, row, column = at(image_axes((batch, channels, *size)))
+        image = grad.at([n // groups, (n % groups) * channels + c, row // sh, column // sw])
         image = image.within(Bound(row % sh, 0, 1)).within(Bound(column % sw, 0, 1))
         margins = (dh * (kernel[0] - 1) - ph, dw * (kernel[1] - 1) - pw)
         walk = kernel_conv.Window(size, _two(out.shape[2:]), kernel, (1, 1), self.dilation, margins)
-        return kernel_conv.Convolution(out.shape[0], filters, out.shape[1], walk, image, turned)
+        return kernel_conv.Convolution(batch, channels, filters, walk, image, weight, groups)
 
     def vjp(self, grad: Value, out: Value, g: Value, w: Value) -> tuple[Value, Value]:
         """The other two of the form."""
@@ -311,22 +295,20 @@ class Conv2dGradWeight(ConvOp):
         return result
 
     def lower(self, out: TensorType, x: Source, grad: Source) -> Archetype:
-        if self.groups == 1:
-            return self._correlation(x, grad)
-        o, c, *tap = places(out.shape)
-        columns = (grad.ty.shape[0], *grad.ty.shape[2:])
-        n, *place = places(columns, "r")
-        first = (o // (out.shape[0] // self.groups)) * out.shape[1]
-        image = image_at(x, n, first + c, *self.window().reads(place, tap))
-        return sum_of_products(out.shape, columns, image, grad.at([n, o, *place]))
-
-    def _correlation(self, x: Source, grad: Source) -> Archetype:
         shape, outputs = _four(x.ty.shape), _four(grad.ty.shape)
         walk = kernel_conv.Window(
             shape[2:], outputs[2:], self.kernel, self.stride, self.dilation, self.padding
         )
         image, gradient = x.at(at(image_axes(shape))), grad.at(at(gradient_axes(outputs)))
-        return kernel_conv.Correlation(shape[0], shape[1], outputs[1], walk, image, gradient)
+        return kernel_conv.Correlation(
+            shape[0],
+            shape[1] // self.groups,
+            outputs[1] // self.groups,
+            walk,
+            image,
+            gradient,
+            self.groups,
+        )
 
     def vjp(self, grad: Value, out: Value, x: Value, g: Value) -> tuple[Value, Value]:
         """The other two of the form."""

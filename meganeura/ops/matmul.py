@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from ..dtypes import Array
 from ..errors import ShapeError
 from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Op, Source, op
 from ..ir.pointwise import reduce_to
-from ..ir.types import TensorType, broadcast_shapes
-from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..ir.types import Shape, TensorType, broadcast_shapes
+from ..kernel.archetype import Archetype
 from ..kernel.conv import Convolution, Window, at, image_axes, weight_axes
-from ..kernel.element import Element, apply, held
-from ..kernel.index import Index
+from ..kernel.element import Element
+from ..kernel.index import Index, unflat
+
+ROW = 16
+"""Columns of a matrix that are one row of pixels."""
 
 
 @op("matmul")
@@ -40,24 +45,29 @@ class Matmul(Op):
         return Initial("uniform", types[0].shape[-1])
 
     def lower(self, out: TensorType, a: Source, b: Source) -> Archetype:
-        if len(out.shape) == 2:
-            return self._as_convolution(out, a, b)
-        *batch, m, n = places(out.shape)
-        (k,) = places((a.ty.shape[-1],), "r")
-        term = apply(lambda x, y: x * y, _at(a, batch, m, k), _at(b, batch, k, n))
-        return Reduction(out.shape, (a.ty.shape[-1],), (Stage("sum", term),), held("s0"))
-
-    def _as_convolution(self, out: TensorType, a: Source, b: Source) -> Archetype:
         """A matrix product is a convolution with kernels of one tap: the rows of a are filters, the
-        rows of b channels, and its columns pixels, in rows as long as a block of sums."""
-        (m, n), k = out.shape, a.ty.shape[1]
-        width = next((size for size in (16, 8) if n % size == 0), n)
-        size = (n // width, width)
-        _, channel, row, column = at(image_axes((1, k, *size)))
-        o, c, _, _ = at(weight_axes((m, k, 1, 1)))
+        rows of b channels, and its columns pixels, in rows as long as a block of sums. A batch of
+        b is a batch of images; if there is one b, the batch of a is more rows."""
+        *batch, m, n = out.shape
+        k, images = a.ty.shape[-1], prod(b.ty.shape[:-2])
+        if images == 1:
+            return self._product(a, b, (), (prod(batch) * m, k, n), out.shape)
+        return self._product(a, b, tuple(batch), (m, k, n), out.shape)
+
+    def _product(
+        self, a: Source, b: Source, batch: Shape, sizes: tuple[int, int, int], out: Shape
+    ) -> Archetype:
+        m, k, n = sizes
+        size = (-(-n // ROW), ROW) if n > ROW else (1, n)
+        sets = prod(batch) if prod(a.ty.shape[:-2]) > 1 else 1
+        image, channel, row, column = at(image_axes((prod(batch), k, *size)))
+        s, o, c, _, _ = at(weight_axes((m, k, 1, 1), sets))
+        rows = [*unflat(s, batch), o] if batch else unflat(o, out[:-1])
+        weight = _at(a, rows[:-1], rows[-1], c)
+        pixel = _at(b, unflat(image, batch), channel, row * size[1] + column)
         window = Window(size, size, (1, 1), (1, 1), (1, 1), (0, 0))
-        image = b.at([channel, row * width + column])
-        return Convolution(1, k, m, window, image, a.at([o, c]))
+        pixels = n if n < prod(size) else 0
+        return Convolution(prod(batch), k, m, window, pixel, weight, sets, pixels)
 
     def reference(self, a: Array, b: Array) -> Array:
         """NumPy's matmul."""
@@ -72,8 +82,10 @@ class Matmul(Op):
 def _at(source: Source, batch: list[Index], row: Index, column: Index) -> Element:
     """An element of one of a batch of matrices; a batch size of 1 is broadcast."""
     sizes = source.ty.shape[:-2]
-    mine = zip(batch[len(batch) - len(sizes) :], sizes, strict=True)
-    return source.at([*(Index() if size == 1 else i for i, size in mine), row, column])
+    before: list[Index] = []
+    for i, size in enumerate(reversed(sizes), 1):
+        before.insert(0, Index() if size == 1 else batch[-i])
+    return source.at([*before, row, column])
 
 
 class MatmulMethods(Graph):

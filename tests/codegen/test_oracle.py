@@ -44,7 +44,7 @@ def run_plan(compiled: Compiled, feeds: dict[str, np.ndarray]) -> dict[int, np.n
             np.array([dispatch.length]) if b.kind == "length" else np.full(b.elements, np.nan)
             for b in rest
         ]
-        run(kernel, buffers, tasks_of(dispatch, kernel))
+        run(kernel, buffers, tasks_of(dispatch, kernel), LANES)
     return values
 
 

@@ -19,6 +19,7 @@ from ..loops import (
     UNROLL,
     Assign,
     Combine,
+    Contract,
     Declare,
     Kernel,
     Loop,
@@ -27,14 +28,18 @@ from ..loops import (
     When,
 )
 from .llvm_code import Code
+from .llvm_contract import Routine, call, render_routine
 from .llvm_spelling import SPELLING, constant
 
 
 def render_kernels(kernels: Sequence[Kernel], lanes: int) -> str:
     """One module with a function for each kernel."""
-    bodies = [_Function(kernel, lanes).render() for kernel in kernels]
-    declared = sorted({line for _, declarations in bodies for line in declarations})
-    return "\n\n".join(["\n".join(declared), *(text for text, _ in bodies)]) + "\n"
+    functions = [_Function(kernel, lanes) for kernel in kernels]
+    texts = [function.render() for function in functions]
+    declared = sorted({line for function in functions for line in function.declarations})
+    routines = dict.fromkeys(routine for function in functions for routine in function.routines)
+    shared = [render_routine(routine, lanes) for routine in routines]
+    return "\n\n".join(["\n".join(declared), *shared, *texts]) + "\n"
 
 
 class _Function:
@@ -50,9 +55,10 @@ class _Function:
         self.lane: Var | None = None
         self.registers: dict[str, tuple[str, bool, tuple[int, ...]]] = {}
         self.declarations: set[str] = set()
+        self.routines: dict[Routine, None] = {}
 
-    def render(self) -> tuple[str, set[str]]:
-        """The function's text, and the declarations it needs."""
+    def render(self) -> str:
+        """The function's text."""
         pointers = []
         scratch = 0
         for i, buffer in enumerate(self.kernel.buffers):
@@ -68,7 +74,7 @@ class _Function:
             f"define void @{self.kernel.name}(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {{"
         )
         lines = [head, "entry:", *pointers, *self.slots, *self.code.text(), "  ret void", "}"]
-        return "\n".join(lines), self.declarations
+        return "\n".join(lines)
 
     # Statements
 
@@ -90,6 +96,8 @@ class _Function:
                     self._combine(name, op, source)
                 case Store():
                     self._store(statement)
+                case Contract():
+                    self._contract(statement)
 
     def _statement_loop(self, loop: Loop) -> None:
         if loop.kind == LANES:
@@ -197,6 +205,12 @@ class _Function:
             self.declarations.add(f"declare float @{intrinsic}({self.vector})")
             result = self.code.let(f"call float @{intrinsic}({self.vector} {vector})")
         self.code.add(f"  store float {result}, ptr {self._slot(name, ())}")
+
+    def _contract(self, contract: Contract) -> None:
+        self.routines.setdefault(Routine.of(contract))
+        places = (contract.sums, contract.a, contract.b)
+        self.code.add(call(contract, *(self._pointer(p.buffer, p.index) for p in places)))
+        self.code.stored()
 
     def _shuffle(self, vector: str, width: int, lanes: range) -> str:
         mask = ", ".join(f"i32 {i}" for i in lanes)

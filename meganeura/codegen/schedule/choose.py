@@ -29,7 +29,7 @@ def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target
         case Convolution():
             plan = ConvolutionSchedule(archetype, target.lanes, result)
             grid = plan.grid()
-            buffers = (*buffers, Buffer("scratch", plan.scratch_elements()))
+            buffers = (*buffers, *(Buffer("scratch", size) for size in plan.scratch_elements()))
         case Correlation():
             dots = CorrelationSchedule(archetype, target.lanes, result)
             grid = dots.grid()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 
 from ...kernel.element import Element, Load
@@ -51,6 +51,13 @@ def by_vectors(
         one = Var(f"{name}t", rest)
         statements.append(Loop(one, SERIAL, tuple(body(of(one) + blocks * lanes, False))))
     return statements
+
+
+def nested(order: Sequence[Var], body: Sequence[Statement]) -> list[Statement]:
+    """Serial loops around a body, the first variable outermost."""
+    for var in reversed(order):
+        body = [Loop(var, SERIAL, tuple(body))]
+    return list(body)
 
 
 def rows_per_task(rows: int, row_elements: int) -> int:

@@ -1,171 +1,181 @@
 """Convolutions on a CPU: directly, a block of filters by a few vectors of pixels at a time.
 
-A task is some output rows of one image. It stages the image rows it reads (stage.py), and then
-keeps a block of sums in registers while it walks over channels and taps: for each tap, a few
-vectors of pixels and one broadcast weight for each filter of the block.
+A task is some output rows of one image. It stages the image rows it reads (stage.py), channel by
+channel within a row, and then forms blocks of sums: for each tap, a few vectors of pixels by one
+number for each filter of the block. With very many channels it does so for some at a time, adding
+to what is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from math import prod
 
 from ...kernel.conv import Convolution
-from ...kernel.element import apply, held, load
-from ...kernel.index import Bound, Index, Var, flat, of
-from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Declare, Loop, Statement, Store
+from ...kernel.element import Load, load
+from ...kernel.index import Bound, Index, Var, of
+from ..loops import (
+    GRID,
+    LANES,
+    SERIAL,
+    UNROLL,
+    Contract,
+    Loop,
+    Place,
+    Statement,
+    Store,
+    Walk,
+)
+from .common import nested
 from .stage import StagedRows
 
 TASKS = 8
 """Tasks a convolution is cut into, if it has so many rows: more would stage rows twice."""
+STAGED_ELEMENTS = 64 * 1024
+"""Staged elements of a task: half of a second-level cache."""
+CHANNELS = 384
+"""Products of one tap column that are summed at a time: a block's weights stay in the first-level
+cache."""
 WEIGHTS_IN_L2 = 32 * 1024
 """Weights (of 4 bytes) beyond which a block of filters is kept, and the pixels walked over."""
 
 
-def task_rows(kernel: Convolution, block_rows: int) -> int:
-    """Output rows of a task: a whole number of blocks, and a divisor of all rows."""
-    out_rows = kernel.window.out[0]
-    wanted = out_rows * kernel.batch // TASKS
-    fitting = [r for r in range(block_rows, out_rows + 1, block_rows) if out_rows % r == 0]
-    return next((rows for rows in fitting if rows >= wanted), out_rows)
-
-
 class ConvolutionSchedule:
-    """The loops of one convolution. The buffer behind the result is scratch."""
+    """The loops of one convolution. The buffers behind the result are scratch: rows, then sums."""
 
     def __init__(self, kernel: Convolution, lanes: int, target: int) -> None:
         self.kernel, self.lanes, self.target = kernel, lanes, target
         self.staged = StagedRows(kernel.window, lanes, target + 1)
-        self.blocks = kernel.blocks(lanes)
-        self.rows = task_rows(kernel, self.blocks.rows)
+        self.block_rows, self.block_vectors = kernel.pixel_block(lanes)
+        self.filters = kernel.filter_blocks(lanes)
+        self.channels = self._channels_at_once()
+        self.rows = self._task_rows()
         self.rows_read = kernel.window.rows_read(self.rows)
+        (weights,) = kernel.weight.reads
+        assert isinstance(weights, Load) and kernel.packed
+        self.weights = weights.source
 
-    def scratch_elements(self) -> int:
-        """The staged rows of all channels."""
-        return self.kernel.channels * self.rows_read * self.staged.row_elements + self.lanes
+    def _channels_at_once(self) -> int:
+        most = max(1, CHANNELS // self.kernel.window.kernel[1])
+        parts = -(-self.kernel.channels // most)
+        return -(-self.kernel.channels // parts)
+
+    def _task_rows(self) -> int:
+        """Output rows of a task: whole blocks, a divisor of all rows, and what fits the cache."""
+        out_rows = self.kernel.window.out[0]
+        wanted = out_rows * self.kernel.batch // TASKS
+        fitting = [r for r in range(1, out_rows + 1) if out_rows % r == 0]
+        fitting = [r for r in fitting if r % self.block_rows == 0]
+        small = [r for r in fitting if self._staged_elements(r) <= STAGED_ELEMENTS] or fitting[:1]
+        return next((rows for rows in small if rows >= wanted), small[-1])
+
+    def _staged_elements(self, rows: int) -> int:
+        return self.kernel.window.rows_read(rows) * self.channels * self.staged.row_elements
+
+    def scratch_elements(self) -> tuple[int, int]:
+        """Sizes of the two scratch buffers."""
+        sums = self.filters.size * self.block_rows * self.block_vectors * self.lanes
+        return self._staged_elements(self.rows) + self.lanes, sums
 
     def grid(self) -> Loop:
-        """Tasks over images and row groups."""
+        """Tasks over images and row groups; in each, groups of channels."""
         groups = self.kernel.window.out[0] // self.rows
         task = Var("task", self.kernel.batch * groups)
-        image, first = of(task) // groups, (of(task) % groups) * self.rows
-        return Loop(task, GRID, (*self._stage(image, first), *self._compute(image, first)))
+        self.image, self.first = of(task) // groups, (of(task) % groups) * self.rows
+        full, rest = divmod(self.kernel.channels, self.channels)
+        body = self._channels(Index(), self.channels, fresh=True)
+        if full > 1:
+            more = Var("more", full - 1)
+            first = of(more) * self.channels + self.channels
+            inner = self._channels(first, self.channels, fresh=False)
+            body += [Loop(more, SERIAL, tuple(inner))]
+        if rest:
+            body += self._channels(Index(full * self.channels), rest, fresh=False)
+        return Loop(task, GRID, tuple(body))
 
-    def _stage(self, image: Index, first: Index) -> list[Statement]:
+    def _channels(self, first: Index, count: int, fresh: bool) -> list[Statement]:
+        return [*self._stage(first, count), *self._compute(first, count, fresh)]
+
+    def _stage(self, first_channel: Index, count: int) -> list[Statement]:
         n, c, h, w = self.kernel.image_axes()
         window = self.kernel.window
-        row = Var("staged", self.rows_read)
-        image_row = first * window.stride[0] + of(row) - window.padding[0]
-        here = self.kernel.image.substitute({n: image})
-        copy = self.staged.copy(of(c) * self.rows_read + of(row), image_row, here, h, w)
-        return [Loop(c, SERIAL, (Loop(row, SERIAL, tuple(copy)),))]
+        row, channel = Var("staged", self.rows_read), Var("c", count)
+        image_row = self.first * window.stride[0] + of(row) - window.padding[0]
+        here = self.kernel.image.substitute({n: self.image, c: first_channel + of(channel)})
+        stop = None
+        if self.kernel.pixels:
+            stop = image_row * -w.extent + self.kernel.pixels
+        if self.staged.is_better_across(self.kernel.image, w, c):
+            start = of(row) * (self.channels * self.staged.row_elements)
+            across = here.substitute({h: image_row})
+            return nested((row,), self.staged.copy_across(start, across, w, channel, stop))
+        start = (of(row) * self.channels + of(channel)) * self.staged.row_elements
+        return nested((row, channel), self.staged.copy(start, image_row, here, h, w, stop))
 
-    def _compute(self, image: Index, first: Index) -> list[Statement]:
+    def _compute(self, first: Index, count: int, fresh: bool) -> list[Statement]:
         """Blocks of pixels, and for each all blocks of filters; or the other way round."""
-        size, filters = self.blocks, self.kernel.filters
-        y = Var("yblock", self.rows // size.rows)
-        x = Var("xblock", self.staged.outputs // (size.vectors * self.lanes))
-        full, rest = divmod(filters, size.filters)
-        o = Var("oblock", full)
-        taps = self.kernel.window.kernel[0] * self.kernel.window.kernel[1]
-        filters_first = filters * self.kernel.channels * taps > WEIGHTS_IN_L2
-        order = (o, y, x) if filters_first else (y, x, o)
+        y = Var("yblock", self.rows // self.block_rows)
+        x = Var("xblock", self.staged.outputs // (self.block_vectors * self.lanes))
+        filters_first = prod(v.extent for v in self.kernel.weight_axes()[1:]) > WEIGHTS_IN_L2
         statements: list[Statement] = []
-        if full:
-            body = self._block(image, first, y, x, of(o), size.filters)
-            statements += _nested(order, body)
-        if rest:
-            body = self._block(image, first, y, x, Index(full), rest)
-            statements += _nested((y, x), body)
+        for start, blocks, size in self.filters.parts():
+            o = Var("oblock", blocks)
+            body = self._block(first, count, fresh, y, x, of(o) + start, size)
+            statements += nested((o, y, x) if filters_first else (y, x, o), body)
         return statements
 
     def _block(
-        self, image: Index, first: Index, y: Var, x: Var, block: Index, filters: int
+        self, first: Index, count: int, fresh: bool, y: Var, x: Var, block: Index, size: int
     ) -> list[Statement]:
-        """One block of sums: zeroed, summed over channels and taps, stored."""
-        name = f"sum{filters}"
-        shape = (filters, self.blocks.rows, self.blocks.vectors)
-        c, i = Var("c", self.kernel.channels), Var("i", self.kernel.window.kernel[0])
-        taps = [
-            statement
-            for j in range(self.kernel.window.kernel[1])
-            for statement in self._tap(name, shape, y, x, block, of(c), of(i), j)
-        ]
-        return [
-            Declare(name, 0.0, lanes=True, shape=shape),
-            *_nested((c, i), taps),
-            *self._store(name, shape, image, first, y, x, block),
-        ]
-
-    def _tap(
-        self,
-        name: str,
-        shape: tuple[int, int, int],
-        y: Var,
-        x: Var,
-        block: Index,
-        c: Index,
-        i: Index,
-        j: int,
-    ) -> list[Statement]:
-        """Multiply the pixels of one tap by the weights of the block's filters."""
-        window, (filters, rows, vectors) = self.kernel.window, shape
-        o, r, v = Var("o", filters), Var("r", rows), Var("v", vectors)
-        lane = Var("lane", self.lanes)
-        axes = zip(
-            self.kernel.weight_axes(),
-            (block * self.blocks.filters + of(o), c, i, Index(j)),
-            strict=True,
+        """One block of sums: formed, then stored."""
+        kh, kw = self.kernel.window.kernel
+        channels, packed = self.kernel.channels, self.filters.size
+        which = (self.image % self.kernel.sets) * self.filters.count + block
+        a = (which * (kh * channels) + first) * (kw * packed)
+        row = of(y) * (self.block_rows * self.kernel.window.stride[0])
+        row_step = self.channels * self.staged.row_elements
+        b = row * row_step + of(x) * (self.block_vectors * self.lanes)
+        across = self.block_rows == 1
+        contract = Contract(
+            Place(self.target + 2, Index()),
+            Place(self.weights, a),
+            Place(self.staged.buffer, b),
+            numbers=size,
+            vectors=self.block_rows * self.block_vectors,
+            number_step=1,
+            vector_step=self.lanes if across else self.kernel.window.stride[0] * row_step,
+            walks=(
+                Walk(kh, channels * kw * packed, self.kernel.window.dilation[0] * row_step),
+                Walk(count, kw * packed, self.staged.row_elements),
+            ),
+            taps=tuple((j * packed, self.staged.tap(j)) for j in range(kw)),
+            fresh=fresh,
         )
-        output_row = of(y) * rows + of(r)
-        row = output_row * window.stride[0] + i * window.dilation[0]
-        column = (of(x) * vectors + of(v)) * self.lanes + of(lane)
-        pixel_at = self.staged.tap(c * self.rows_read + row, column, j)
-        place = (of(o), of(r), of(v))
-        product = apply(
-            lambda total, weight, pixel: total + weight * pixel,
-            held(name, place),
-            self.kernel.weight.substitute(dict(axes)),
-            load(self.staged.buffer, pixel_at),
-        )
-        body: Statement = Loop(lane, LANES, (Assign(name, product, place),))
-        # Filters outermost: the few pixel vectors stay in registers, each weight is used at once.
-        for var in (v, r, o):
-            body = Loop(var, UNROLL, (body,))
-        return [body]
+        copies = self._results(y, x, block, size, into_result=True)
+        before = [] if fresh else self._results(y, x, block, size, into_result=False)
+        return [*before, contract, *copies]
 
-    def _store(
-        self,
-        name: str,
-        shape: tuple[int, int, int],
-        image: Index,
-        first: Index,
-        y: Var,
-        x: Var,
-        block: Index,
+    def _results(
+        self, y: Var, x: Var, block: Index, size: int, into_result: bool
     ) -> list[Statement]:
-        filters, rows, vectors = shape
-        o, r, v = Var("o", filters), Var("r", rows), Var("v", vectors)
-        lane = Var("lane", self.lanes)
-        height, width = self.kernel.window.out
-        column = (of(x) * vectors + of(v)) * self.lanes + of(lane)
-        place = [
-            image,
-            block * self.blocks.filters + of(o),
-            first + of(y) * rows + of(r),
-            column,
-        ]
-        index = flat(place, (self.kernel.batch, self.kernel.filters, height, width))
-        bound = Bound(column, 0, width)
-        bounds = () if bound.always() else (bound,)
-        store = Store(self.target, index, held(name, (of(o), of(r), of(v))), bounds)
+        """Sums to their places in the result, or back from there."""
+        f, r, v = Var("f", size), Var("r", self.block_rows), Var("v", self.block_vectors)
+        lane, (_, width) = Var("lane", self.lanes), self.kernel.window.out
+        sum_at = ((of(f) * r.extent + of(r)) * v.extent + of(v)) * self.lanes + of(lane)
+        column = (of(x) * self.block_vectors + of(v)) * self.lanes + of(lane)
+        pixel = (self.first + of(y) * self.block_rows + of(r)) * width + column
+        image = self.image * self.kernel.filters + of(f) * self.filters.count + block
+        pixels = self.kernel.output_pixels()
+        index = image * pixels + pixel
+        limits = (Bound(column, 0, width), Bound(pixel, 0, pixels))
+        bounds = tuple(bound for bound in limits if not bound.always())
+        if into_result:
+            store = Store(self.target, index, load(self.target + 2, sum_at), bounds)
+        else:
+            value = load(self.target, index)
+            for bound in bounds:
+                value = value.within(bound)
+            store = Store(self.target + 2, sum_at, value)
         body: Statement = Loop(lane, LANES, (store,))
-        for var in (v, r, o):
+        for var in (v, r):
             body = Loop(var, UNROLL, (body,))
-        return [body]
-
-
-def _nested(order: Sequence[Var], body: list[Statement]) -> list[Statement]:
-    """Serial loops around a body, the first variable outermost."""
-    for var in reversed(order):
-        body = [Loop(var, SERIAL, tuple(body))]
-    return body
+        return nested((f,), [body])

@@ -1,194 +1,151 @@
-"""Gradients of convolutions by their weights, on a CPU: dot products along rows of pixels.
+"""Gradients of convolutions by their weights, on a CPU: filters in the lanes of vectors.
 
-A task is a few channels of the images, for all filters. It stages those channels of every image,
-and for each block of filters their gradients; then a few filters by a few taps are summed over all
-pixels at once, in vectors that are added up over their lanes only at the end.
+A task is a block of channels. It stages their rows of some images at a time, and adds, for each tap
+and each block of filters, the products of all pixels by the gradients of all filters: a pixel of
+each channel is one number, the gradients at that place one vector.
 """
 
 from __future__ import annotations
 
-from ...kernel.conv import Correlation
-from ...kernel.element import Register, apply, held, load, number
-from ...kernel.index import Index, Var, flat, of
-from ..loops import (
-    GRID,
-    LANES,
-    SERIAL,
-    UNROLL,
-    Assign,
-    Combine,
-    Declare,
-    Loop,
-    Statement,
-    Store,
-)
-from .common import by_vectors
+from math import prod
+
+from ...kernel.conv import MOST_NUMBERS, Correlation, cut
+from ...kernel.element import Load, load, number
+from ...kernel.index import Bound, Index, Var, flat, of
+from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Store, Walk, When
+from .common import by_vectors, nested
 from .stage import StagedRows
 
-FILTERS, TAPS = 4, 3
-"""Sums under way: 4 × 3 vectors, which leaves registers for what is multiplied."""
-STAGED_ELEMENTS = 32 * 1024
-"""Image elements of a task: what fits the second-level cache beside the gradients."""
+PIXELS = 1024
+"""Pixels summed at a time: what the first-level cache holds of gradients."""
+LINE_ELEMENTS = 16
 
 
 class CorrelationSchedule:
     """The loops of one correlation. The two buffers behind the result are scratch: images, then
-    gradients."""
+    sums."""
 
     def __init__(self, kernel: Correlation, lanes: int, target: int) -> None:
         self.kernel, self.lanes, self.target = kernel, lanes, target
         self.staged = StagedRows(kernel.window, lanes, target + 1)
         self.rows_read = kernel.window.rows_read(kernel.window.out[0])
-        self.channels = self._channels_per_task()
+        self.vectors = kernel.filter_vectors(lanes)
+        self.width = self.vectors * lanes
+        self.filter_blocks = -(-kernel.filters // self.width)
+        self.channels = cut(kernel.channels, MOST_NUMBERS[self.vectors])
+        self.images = self._images_at_once()
+        (gradients,) = kernel.gradient.reads
+        assert isinstance(gradients, Load) and kernel.packed
+        self.gradients = gradients.source
 
-    def _channels_per_task(self) -> int:
-        """The largest divisor of the channels whose rows fit the cache, of at most an eighth."""
-        one = self.kernel.batch * self.rows_read * self.staged.row_elements
-        most = max(1, min(STAGED_ELEMENTS // one, self.kernel.channels // 8))
-        return next(n for n in range(most, 0, -1) if self.kernel.channels % n == 0)
+    def _images_at_once(self) -> int:
+        most = max(1, PIXELS // prod(self.kernel.window.out))
+        return next(n for n in range(most, 0, -1) if self.kernel.batch % n == 0)
+
+    @property
+    def _channel_elements(self) -> int:
+        """Staged elements of a channel: an odd number of cache lines, so that a pixel of each
+        channel does not fall into the same place of the cache."""
+        elements = self.images * self.rows_read * self.staged.row_elements
+        return (-(-elements // LINE_ELEMENTS) | 1) * LINE_ELEMENTS
 
     def scratch_elements(self) -> tuple[int, int]:
         """Sizes of the two scratch buffers."""
-        rows = self.channels * self.kernel.batch * self.rows_read
-        images = rows * self.staged.row_elements + self.lanes
-        return images, FILTERS * self._gradient_elements()
-
-    def _gradient_elements(self) -> int:
-        return self.kernel.batch * self.kernel.window.out[0] * self.staged.outputs
+        taps = prod(self.kernel.window.kernel)
+        sums = self.filter_blocks * taps * self.channels.size * self.width
+        return self.channels.size * self._channel_elements + self.lanes, sums
 
     def grid(self) -> Loop:
-        """Tasks over groups of channels."""
-        task = Var("task", self.kernel.channels // self.channels)
-        first = of(task) * self.channels
-        full, rest = divmod(self.kernel.filters, FILTERS)
-        block = Var("oblock", full)
-        body = self._stage_images(first)
-        if full:
-            body.append(Loop(block, SERIAL, tuple(self._filters(first, of(block), FILTERS))))
-        if rest:
-            body += self._filters(first, Index(full), rest)
-        return Loop(task, GRID, tuple(body))
+        """Tasks over groups and blocks of channels."""
+        task = Var("task", self.kernel.groups * self.channels.count)
+        self.group, self.block = of(task) // self.channels.count, of(task) % self.channels.count
+        some = Var("some", self.kernel.batch // self.images)
+        batch = [*self._stage(of(some)), *self._sum(of(some))]
+        return Loop(task, GRID, (*self._zero(), *nested((some,), batch), *self._store()))
 
-    # Staging
+    def _zero(self) -> list[Statement]:
+        def zero(position: Index, in_lanes: bool) -> list[Statement]:
+            return [Store(self.target + 2, position, number(0.0))]
 
-    def _stage_images(self, first: Index) -> list[Statement]:
+        return by_vectors(self.scratch_elements()[1], self.lanes, "z", zero)
+
+    def _channels(self) -> tuple[Var, Index]:
+        """A place in the task's block of channels, and how many there are."""
+        blocks = self.channels
+        stop = (self.block * -1 + (blocks.total + blocks.count - 1)) // blocks.count
+        return Var("place_c", blocks.size), stop
+
+    def _stage(self, some: Index) -> list[Statement]:
         n, c, h, w = self.kernel.image_axes()
-        channel, row = Var("channel", self.channels), Var("staged", self.rows_read)
-        here = self.kernel.image.substitute({c: first + of(channel)})
+        place, stop = self._channels()
+        image, row = Var("image", self.images), Var("staged", self.rows_read)
+        channel = self.group * self.kernel.channels + of(place) * self.channels.count + self.block
+        here = self.kernel.image.substitute({n: some * self.images + of(image), c: channel})
         image_row = of(row) - self.kernel.window.padding[0]
-        copy = self.staged.copy(self._row(of(channel), of(n)) + of(row), image_row, here, h, w)
-        body: list[Statement] = copy
-        for var in (row, n, channel):
-            body = [Loop(var, SERIAL, tuple(body))]
-        return body
+        start = (of(image) * self.rows_read + of(row)) * self.staged.row_elements
+        start = start + of(place) * self._channel_elements
+        copy = self.staged.copy(start, image_row, here, h, w)
+        return [Loop(place, SERIAL, tuple(nested((image, row), copy)), stop)]
 
-    def _row(self, channel: Index, n: Index) -> Index:
-        """The first staged row of a channel of an image."""
-        return (channel * self.kernel.batch + n) * self.rows_read
+    def _sums_at(self, block: Index, i: Index, j: Index) -> Index:
+        """Where the sums of a block of filters at a tap begin."""
+        kernel = self.kernel.window.kernel
+        size = self.channels.size * self.width
+        return flat([block, i, j], (self.filter_blocks, *kernel)) * size
 
-    def _stage_gradients(self, block: Index, filters: int) -> list[Statement]:
-        n, o, y, x = self.kernel.gradient_axes()
-        within = Var("o", filters)
-        here = self.kernel.gradient.substitute({o: block * FILTERS + of(within)})
-        start = self._gradient(of(within), of(n), of(y), Index())
-
-        def copied(position: Index, in_lanes: bool) -> list[Statement]:
-            return [Store(self.target + 2, start + position, here.substitute({x: position}))]
-
-        body = by_vectors(x.extent, self.lanes, "g", copied)
-        spare = self.staged.outputs - x.extent
-        if spare:
-            column = Var("spare", spare)
-            at = start + of(column) + x.extent
-            body.append(Loop(column, SERIAL, (Store(self.target + 2, at, number(0.0)),)))
-        for var in (y, n, within):
-            body = [Loop(var, SERIAL, tuple(body))]
-        return body
-
-    def _gradient(self, o: Index, n: Index, y: Index, x: Index) -> Index:
-        rows = self.kernel.window.out[0]
-        return flat([o, n, y, x], (FILTERS, self.kernel.batch, rows, self.staged.outputs))
-
-    # Sums
-
-    def _filters(self, first: Index, block: Index, filters: int) -> list[Statement]:
-        """All taps of all channels of the task, for one block of filters."""
-        kh, kw = self.kernel.window.kernel
-        i = Var("i", kh)
+    def _sum(self, some: Index) -> list[Statement]:
+        """Add the products of some images, for every block of filters and every tap."""
+        block, i = Var("oblock", self.filter_blocks), Var("i", self.kernel.window.kernel[0])
         body: list[Statement] = []
-        if kw > 1:
-            channel = Var("channel", self.channels)
-            for start in range(0, kw, TAPS):
-                columns = [(of(channel), j) for j in range(start, min(start + TAPS, kw))]
-                body += self._block(first, block, filters, of(i), columns)
-            body = [Loop(channel, SERIAL, (Loop(i, SERIAL, tuple(body)),))]
-        else:
-            full, rest = divmod(self.channels, TAPS)
-            group = Var("group", full)
-            if full:
-                columns = [(of(group) * TAPS + t, 0) for t in range(TAPS)]
-                inner = self._block(first, block, filters, of(i), columns)
-                body.append(Loop(group, SERIAL, tuple(inner)))
-            if rest:
-                columns = [(Index(full * TAPS + t), 0) for t in range(rest)]
-                body += self._block(first, block, filters, of(i), columns)
-            body = [Loop(i, SERIAL, tuple(body))]
-        return [*self._stage_gradients(block, filters), *body]
+        for j in range(self.kernel.window.kernel[1]):
+            parts = [
+                self._contract(some, of(block), of(i), j, size)
+                for _, _, size in self.channels.parts()
+            ]
+            full = self.channels.parts()[0][1]
+            if len(parts) == 1:
+                body += parts
+            else:
+                body.append(When(Bound(self.block, 0, full), (parts[0],), (parts[1],)))
+        return nested((block, i), body)
 
-    def _block(
-        self,
-        first: Index,
-        block: Index,
-        filters: int,
-        i: Index,
-        columns: list[tuple[Index, int]],
-    ) -> list[Statement]:
-        """A block of sums over all pixels; a column is a channel and a tap."""
-        window = self.kernel.window
-        name = f"sum{filters}x{len(columns)}"
-        n, y = Var("n", self.kernel.batch), Var("y", window.out[0])
-        x, lane = Var("xv", self.staged.outputs // self.lanes), Var("lane", self.lanes)
-        column = of(x) * self.lanes + of(lane)
-        row = of(y) * window.stride[0] + i * window.dilation[0]
-        steps: list[Statement] = []
-        for o in range(filters):
-            gradient = load(self.target + 2, self._gradient(Index(o), of(n), of(y), column))
-            for t, (channel, j) in enumerate(columns):
-                place = (Index(o), Index(t))
-                pixel_at = self.staged.tap(self._row(channel, of(n)) + row, column, j)
-                product = apply(
-                    lambda total, a, b: total + a * b,
-                    held(name, place),
-                    gradient,
-                    load(self.staged.buffer, pixel_at),
-                )
-                steps.append(Assign(name, product, place))
-        body: list[Statement] = [Loop(lane, LANES, tuple(steps))]
-        for var in (x, y, n):
-            body = [Loop(var, SERIAL, tuple(body))]
-        return [
-            Declare(name, 0.0, lanes=True, shape=(filters, len(columns))),
-            *body,
-            *self._store(name, first, block, filters, i, columns),
-        ]
+    def _contract(self, some: Index, block: Index, i: Index, j: int, size: int) -> Contract:
+        window, row = self.kernel.window, self.staged.row_elements
+        height, width = window.out
+        image = (self.group * self.filter_blocks + block) * self.kernel.batch + some * self.images
+        step = next(n for n in (4, 2, 1) if width % n == 0)
+        return Contract(
+            Place(self.target + 2, self._sums_at(block, i, Index(j))),
+            Place(self.staged.buffer, i * (window.dilation[0] * row) + self.staged.tap(j)),
+            Place(self.gradients, image * (height * width * self.width)),
+            numbers=size,
+            vectors=self.vectors,
+            number_step=self._channel_elements,
+            vector_step=self.lanes,
+            walks=(
+                Walk(self.images, self.rows_read * row, height * width * self.width),
+                Walk(height, window.stride[0] * row, width * self.width),
+                Walk(width // step, step, step * self.width),
+            ),
+            taps=tuple((t, t * self.width) for t in range(step)),
+            fresh=False,
+        )
 
-    def _store(
-        self,
-        name: str,
-        first: Index,
-        block: Index,
-        filters: int,
-        i: Index,
-        columns: list[tuple[Index, int]],
-    ) -> list[Statement]:
-        shape = (self.kernel.filters, self.kernel.channels, *self.kernel.window.kernel)
-        statements: list[Statement] = [Declare("dot", 0.0)]
-        o = Var("o", filters)
-        for t, (channel, j) in enumerate(columns):
-            place = [block * FILTERS + of(o), first + channel, i, Index(j)]
-            one: tuple[Statement, ...] = (
-                Combine("dot", "sum", Register(name, (of(o), Index(t)))),
-                Store(self.target, flat(place, shape), held("dot")),
-            )
-            statements.append(Loop(o, UNROLL, one))
-        return statements
+    def _store(self) -> list[Statement]:
+        """The sums to their places."""
+        block, within = Var("oblock", self.filter_blocks), Var("within", self.width)
+        (place, stop), (kh, kw) = self._channels(), self.kernel.window.kernel
+        i, j = Var("i", kh), Var("j", kw)
+        filters = self.kernel.filters
+        o = of(block) * self.width + of(within)
+        channel = of(place) * self.channels.count + self.block
+        shape = (self.kernel.groups, filters, self.kernel.channels, kh, kw)
+        at = self._sums_at(of(block), of(i), of(j)) + of(place) * self.width + of(within)
+        store = Store(
+            self.target,
+            flat([self.group, o, channel, of(i), of(j)], shape),
+            load(self.target + 2, at),
+        )
+        body: Statement = Loop(place, SERIAL, tuple(nested((i, j), [store])), stop)
+        left = None if filters % self.width == 0 else of(block) * -self.width + filters
+        return nested((block,), [Loop(within, SERIAL, (body,), left)])

@@ -9,7 +9,10 @@ from ...kernel.element import Element
 from ...kernel.index import Index, Var, fetch, flat, of
 from ...kernel.merge import merge_axes
 from ..loops import GRID, Loop, Statement, Store
-from .common import TASK_ELEMENTS, by_vectors, grid_of_rows, rows_per_task
+from .common import TASK_ELEMENTS, by_vectors, contiguous_loads, grid_of_rows, rows_per_task
+
+TURNED_ELEMENTS = 512
+"""Elements of a vector loop that writes apart: their cache lines are written again by the next."""
 
 
 def schedule_pointwise(kernel: Pointwise, lanes: int, target: int) -> Loop:
@@ -17,6 +20,9 @@ def schedule_pointwise(kernel: Pointwise, lanes: int, target: int) -> Loop:
     variables, (element,) = merge_axes(axes(kernel.shape), [kernel.element], "m")
     if not variables:
         return Loop(Var("task", 1), GRID, (Store(target, Index(), element),))
+    lane_axis = _lane_axis(variables, element, lanes)
+    if lane_axis is not variables[-1]:
+        return _turned(variables, lane_axis, element, lanes, target)
     *outer, inner = variables
     if inner.extent > TASK_ELEMENTS:
         return _by_chunks(outer, inner, element, lanes, target)
@@ -32,6 +38,43 @@ def schedule_pointwise(kernel: Pointwise, lanes: int, target: int) -> Loop:
         return by_vectors(inner.extent, lanes, "c", at)
 
     return grid_of_rows(outer, per_task, row)
+
+
+def _lane_axis(variables: list[Var], element: Element, lanes: int) -> Var:
+    """The axis along which most is read in its order: the last, unless another reads more so."""
+    long = [var for var in variables if var.extent >= lanes]
+    last = variables[-1]
+    best = max(reversed(long), key=lambda var: contiguous_loads([element], var), default=last)
+    if contiguous_loads([element], best) > contiguous_loads([element], last):
+        return best
+    return last if last.extent >= lanes or not long else long[-1]
+
+
+def _turned(
+    variables: list[Var], lane_axis: Var, element: Element, lanes: int, target: int
+) -> Loop:
+    """Vectors along an axis that is not the last: read in order, and written apart."""
+    others = [var for var in variables if var is not lane_axis]
+    shape = [var.extent for var in variables]
+    chunk = Var("chunk", -(-lane_axis.extent // TURNED_ELEMENTS))
+    at_once = min(lane_axis.extent, TURNED_ELEMENTS)
+    place = variables.index(lane_axis)
+    order = [*others[:place], chunk, *others[place:]]
+
+    def row(places: dict[Var, Index]) -> list[Statement]:
+        here = element.substitute({var: places[var] for var in others})
+        first = places[chunk] * TURNED_ELEMENTS
+
+        def at(position: Index, in_lanes: bool) -> list[Statement]:
+            full = {**places, lane_axis: first + position}
+            index = flat([full[var] for var in variables], shape)
+            return [Store(target, index, here.substitute({lane_axis: first + position}))]
+
+        whole = lane_axis.extent % at_once == 0
+        stop = None if whole else first * -1 + lane_axis.extent
+        return by_vectors(at_once, lanes, "c", at, stop)
+
+    return grid_of_rows(order, rows_per_task(prod(v.extent for v in order), at_once), row)
 
 
 def schedule_stream(kernel: Stream, lanes: int, target: int, length: int) -> Loop:

@@ -13,7 +13,7 @@ from ...kernel.conv import Window
 from ...kernel.element import Element, number
 from ...kernel.index import Bound, Index, Var, of
 from ..loops import SERIAL, Loop, Statement, Store, When
-from .common import by_vectors
+from .common import by_vectors, contiguous_loads, nested
 
 
 @dataclass(frozen=True)
@@ -40,23 +40,30 @@ class StagedRows:
         """Elements of a staged row."""
         return self.places * self.window.stride[1]
 
-    def tap(self, row: Index, x: Index, j: int) -> Index:
-        """Where output column ``x`` reads tap column ``j`` of a staged row."""
+    def tap(self, j: int) -> int:
+        """How far from an output's first tap column its tap column ``j`` lies."""
         step, stride = j * self.window.dilation[1], self.window.stride[1]
-        phase, place = step % stride, step // stride
-        return row * self.row_elements + x + (phase * self.places + place)
+        return step % stride * self.places + step // stride
 
-    def copy(self, row: Index, image_row: Index, image: Element, h: Var, w: Var) -> list[Statement]:
-        """Stage one image row (0 if there is no such row) as staged row ``row``."""
+    def copy(
+        self,
+        start: Index,
+        image_row: Index,
+        image: Element,
+        h: Var,
+        w: Var,
+        stop: Index | None = None,
+    ) -> list[Statement]:
+        """Stage one image row (0 if there is no such row) from ``start`` on; of a row that is not
+        full, what is before ``stop``."""
         inside = Bound(image_row, 0, h.extent)
-        start = row * self.row_elements
-        columns = self._columns(start, image.substitute({h: image_row}), w)
+        columns = self._columns(start, image.substitute({h: image_row}), w, stop)
         if inside.always():
             return columns
         zeros = self._zeros(start, 0, self.row_elements)
         return [When(inside, tuple(columns), tuple(zeros))]
 
-    def _columns(self, start: Index, image: Element, w: Var) -> list[Statement]:
+    def _columns(self, start: Index, image: Element, w: Var, stop: Index | None) -> list[Statement]:
         stride, padding = self.window.stride[1], self.window.padding[1]
         if stride == 1 and padding >= 0:
             count = min(w.extent, self.places - padding)
@@ -67,14 +74,14 @@ class StagedRows:
 
             return [
                 *self._zeros(start, 0, padding),
-                *by_vectors(count, self.lanes, "q", copied),
+                *by_vectors(count, self.lanes, "q", copied, stop),
                 *self._zeros(start, padding + count, self.places - padding - count),
             ]
         phase, place = Var("phase", stride), Var("place", self.places)
         column = of(place) * stride + of(phase) - padding
         value = image.substitute({w: column}).within(Bound(column, 0, w.extent))
         store = Store(self.buffer, start + of(phase) * self.places + of(place), value)
-        return [Loop(phase, SERIAL, (Loop(place, SERIAL, (store,)),))]
+        return nested((phase, place), [store])
 
     def _zeros(self, start: Index, first: int, count: int) -> list[Statement]:
         if count <= 0:
@@ -84,3 +91,21 @@ class StagedRows:
             return [Store(self.buffer, start + position + first, number(0.0))]
 
         return by_vectors(count, self.lanes, "z", zero)
+
+    def copy_across(
+        self, start: Index, image: Element, w: Var, c: Var, stop: Index | None
+    ) -> list[Statement]:
+        """Stage a row of neighbouring channels, from ``start`` on, by vectors of channels; only for
+        windows of one tap."""
+
+        def copied(position: Index, in_lanes: bool) -> list[Statement]:
+            place = start + position * self.row_elements + of(w)
+            return [Store(self.buffer, place, image.substitute({c: position}))]
+
+        return [Loop(w, SERIAL, tuple(by_vectors(c.extent, self.lanes, "q", copied)), stop)]
+
+    def is_better_across(self, image: Element, w: Var, c: Var) -> bool:
+        """Whether neighbouring channels, not neighbouring columns, lie next to each other."""
+        one_tap = self.window.kernel == (1, 1) and self.window.stride == (1, 1)
+        plain = one_tap and self.window.padding == (0, 0)
+        return plain and contiguous_loads([image], c) > contiguous_loads([image], w)

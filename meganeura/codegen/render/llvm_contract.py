@@ -1,0 +1,158 @@
+"""The routine behind `Contract` in LLVM IR: one for each form of block, shared by all kernels.
+
+It keeps the block in registers. Each step loads a few vectors of ``b`` and multiplies them by
+numbers of ``a``, broadcast one by one. Extents and steps are arguments, so that convolutions of
+every size run the same code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..loops import Contract
+
+LEVELS = 3
+"""Nested walks of a routine; a contraction with fewer has walks of one step."""
+_PARAMETERS = [
+    "ptr %sums",
+    "ptr %a",
+    "ptr %b",
+    *(f"i64 %{name}{level}" for name in ("extent", "a.step", "b.step") for level in range(LEVELS)),
+    "i64 %number.step",
+    "i64 %vector.step",
+]
+
+
+@dataclass(frozen=True)
+class Routine:
+    """What contractions must share to run the same code."""
+
+    numbers: int
+    vectors: int
+    packed: bool
+    """Whether the numbers of a step lie next to each other."""
+    taps: tuple[tuple[int, int], ...]
+    fresh: bool
+
+    @classmethod
+    def of(cls, contract: Contract) -> Routine:
+        """The routine for a contraction."""
+        packed = contract.number_step == 1
+        return cls(contract.numbers, contract.vectors, packed, contract.taps, contract.fresh)
+
+    @property
+    def name(self) -> str:
+        """A name that says all of it."""
+        taps = "_".join(f"{a}.{b}" for a, b in self.taps)
+        kind = f"{'packed' if self.packed else 'spread'}.{'fresh' if self.fresh else 'more'}"
+        return f"contract.{self.numbers}x{self.vectors}.{kind}.{taps}"
+
+
+def call(contract: Contract, sums: str, a: str, b: str) -> str:
+    """The call of a contraction's routine, given the three places."""
+    walks = [(w.extent, w.a_step, w.b_step) for w in contract.walks]
+    walks = [(1, 0, 0)] * (LEVELS - len(walks)) + walks
+    numbers = [walk[part] for part in range(3) for walk in walks]
+    numbers += [contract.number_step, contract.vector_step]
+    arguments = [f"ptr {sums}", f"ptr {a}", f"ptr {b}", *(f"i64 {n}" for n in numbers)]
+    return f"  call void @{Routine.of(contract).name}({', '.join(arguments)})"
+
+
+def render_routine(routine: Routine, lanes: int) -> str:
+    """The text of a routine."""
+    vector = f"<{lanes} x float>"
+    block = [(f, v) for f in range(routine.numbers) for v in range(routine.vectors)]
+    head = f"define internal void @{routine.name}({', '.join(_PARAMETERS)}) {{"
+    lines = [head, "entry:", *_bases(routine)]
+    for i, (f, v) in enumerate(block):
+        lines.append(f"  %at.{f}.{v} = getelementptr float, ptr %sums, i64 {i * lanes}")
+        if not routine.fresh:
+            lines.append(f"  %first.{f}.{v} = load {vector}, ptr %at.{f}.{v}, align 4")
+    lines.append("  br label %head0")
+    for level in range(LEVELS):
+        lines += _open(routine, level, vector)
+    lines += _step(routine, vector)
+    for level in reversed(range(LEVELS)):
+        lines += _close(level)
+    lines += [f"  store {vector} %next.{f}.{v}, ptr %at.{f}.{v}, align 4" for f, v in block]
+    return "\n".join([*lines, "  ret void", "}"])
+
+
+def _bases(routine: Routine) -> list[str]:
+    """How far each number and each vector of a step lie from the first."""
+    lines = []
+    for f in range(routine.numbers):
+        step = f"add i64 0, {f}" if routine.packed else f"mul i64 %number.step, {f}"
+        lines.append(f"  %far.a{f} = {step}")
+    lines += [f"  %far.b{v} = mul i64 %vector.step, {v}" for v in range(routine.vectors)]
+    return lines
+
+
+def _open(routine: Routine, level: int, vector: str) -> list[str]:
+    """The head of a loop: the operands' places and the sums so far."""
+    before = "entry" if level == 0 else f"head{level - 1}"
+    lines = [
+        f"head{level}:",
+        f"  %i{level} = phi i64 [ 0, %{before} ], [ %n{level}, %latch{level} ]",
+    ]
+    for side in "ab":
+        start = f"%{side}" if level == 0 else f"%{side}{level - 1}"
+        lines.append(
+            f"  %{side}{level} = phi ptr [ {start}, %{before} ], "
+            f"[ %{side}.next{level}, %latch{level} ]"
+        )
+    for f in range(routine.numbers):
+        for v in range(routine.vectors):
+            first = f"%sum{level - 1}.{f}.{v}"
+            if level == 0:
+                first = "zeroinitializer" if routine.fresh else f"%first.{f}.{v}"
+            lines.append(
+                f"  %sum{level}.{f}.{v} = phi {vector} [ {first}, %{before} ], "
+                f"[ %next.{f}.{v}, %latch{level} ]"
+            )
+    return [*lines, *([f"  br label %head{level + 1}"] if level + 1 < LEVELS else [])]
+
+
+def _step(routine: Routine, vector: str) -> list[str]:
+    """All products of one step, tap by tap."""
+    inner, lines = LEVELS - 1, []
+    lanes = int(vector[1 : vector.index(" ")])
+    zeros = f"<{lanes} x i32> zeroinitializer"
+    last = len(routine.taps) - 1
+    for t, (a, b) in enumerate(routine.taps):
+        for v in range(routine.vectors):
+            lines += [
+                f"  %vp{t}.{v} = getelementptr float, ptr %b{inner}, i64 %far.b{v}",
+                f"  %vq{t}.{v} = getelementptr float, ptr %vp{t}.{v}, i64 {b}",
+                f"  %vector{t}.{v} = load {vector}, ptr %vq{t}.{v}, align 4",
+            ]
+        for f in range(routine.numbers):
+            lines += [
+                f"  %np{t}.{f} = getelementptr float, ptr %a{inner}, i64 %far.a{f}",
+                f"  %nq{t}.{f} = getelementptr float, ptr %np{t}.{f}, i64 {a}",
+                f"  %number{t}.{f} = load float, ptr %nq{t}.{f}, align 4",
+                f"  %one{t}.{f} = insertelement {vector} poison, float %number{t}.{f}, i64 0",
+                f"  %all{t}.{f} = shufflevector {vector} %one{t}.{f}, {vector} poison, {zeros}",
+            ]
+            for v in range(routine.vectors):
+                before = f"%sum{inner}.{f}.{v}" if t == 0 else f"%part{t - 1}.{f}.{v}"
+                result = f"%next.{f}.{v}" if t == last else f"%part{t}.{f}.{v}"
+                lines += [
+                    f"  %product{t}.{f}.{v} = fmul contract {vector} %all{t}.{f}, %vector{t}.{v}",
+                    f"  {result} = fadd contract {vector} {before}, %product{t}.{f}.{v}",
+                ]
+    return [*lines, f"  br label %latch{inner}"]
+
+
+def _close(level: int) -> list[str]:
+    """The end of a loop: move on, and once more while there are steps left."""
+    after = f"latch{level - 1}" if level else "done"
+    return [
+        f"latch{level}:",
+        f"  %n{level} = add nuw nsw i64 %i{level}, 1",
+        f"  %a.next{level} = getelementptr float, ptr %a{level}, i64 %a.step{level}",
+        f"  %b.next{level} = getelementptr float, ptr %b{level}, i64 %b.step{level}",
+        f"  %more{level} = icmp slt i64 %n{level}, %extent{level}",
+        f"  br i1 %more{level}, label %head{level}, label %{after}",
+        *(["done:"] if level == 0 else []),
+    ]
