@@ -12,8 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
-from .element import Element
+from ..scalar.expr import Var as Argument
+from .element import Element, Load
 from .index import Index, Var, of
+
+LINE_ELEMENTS = 16
+"""Elements of a cache line."""
+FEW_CHANNELS = 32
+"""Channels whose weights stay in the cache however they lie."""
 
 Size = tuple[int, int]
 
@@ -98,8 +104,6 @@ class Convolution:
     """Sets of weights; images take them in turn."""
     pixels: int = 0
     """Outputs of an image, if its last row is not full."""
-    packed: bool = False
-    """Whether weights lie in blocks of filters: ``[set, block, i, c, j, place]``."""
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
@@ -137,6 +141,21 @@ class Convolution:
     def weight_axes(self) -> list[Var]:
         """The variables of the weight element."""
         return weight_axes((self.filters, self.channels, *self.window.kernel), self.sets)
+
+    def weight_steps(self) -> list[int] | None:
+        """By how much each variable of the weight element moves its place, if the weights can be
+        read where they are: all of what a cache line holds is used soon."""
+        if self.weight.body != Argument(0) or len(self.weight.reads) != 1:
+            return None
+        (read,) = self.weight.reads
+        if not isinstance(read, Load) or read.bounds:
+            return None
+        steps = [read.index.coefficient(var) for var in self.weight_axes()]
+        known = [step for step in steps if step is not None]
+        if len(known) < len(steps):
+            return None
+        in_order = abs(known[2]) <= LINE_ELEMENTS
+        return known if in_order or self.channels <= FEW_CHANNELS else None
 
     def __str__(self) -> str:
         sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"

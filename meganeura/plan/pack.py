@@ -1,8 +1,8 @@
 """Packing: operands of convolutions laid out as the kernels that read them want them.
 
-In:  lowered dispatches.   Out: the same, with a copy before each convolution of its weights, those
-of one block of filters next to each other, and before each correlation of its gradients, with the
-filters of one block next to each other; the kernels read those copies.
+In:  lowered dispatches.   Out: the same, with a copy before each convolution whose weights do not
+lie in a useful order, and before each correlation of its gradients, with the filters of one vector
+next to each other; the kernels read those copies.
 
 The copy costs one pass over the operand; the kernel then reads it in order, many times.
 """
@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..kernel.archetype import Pointwise, numbered, places
 from ..kernel.conv import Convolution, Correlation
 from ..kernel.element import load
-from ..kernel.index import Bound, Index
+from ..kernel.index import Bound, Index, flat, of
 from ..kernel.target import Target
 from .lower import Lowered
 from .plan import Dispatch
@@ -26,39 +26,37 @@ def pack(lowered: Lowered, target: Target) -> Lowered:
     next_value = max(next_value, len(lowered.graph))
     packed: list[Dispatch] = []
     for dispatch in lowered.dispatches:
-        kernel = dispatch.archetype
-        if isinstance(kernel, Convolution | Correlation):
-            whole = kernel.with_elements(
-                [e.renumbered(dict(enumerate(dispatch.reads))) for e in kernel.elements()]
-            )
-            assert isinstance(whole, Convolution | Correlation)
-            copy = (
-                _weights(whole, target.lanes)
-                if isinstance(whole, Convolution)
-                else _gradients(whole, target.lanes)
-            )
-            canonical, reads = numbered(copy)
-            sizes = ", ".join(map(str, copy.shape))
-            packed.append(Dispatch(f"pack[{sizes}]", canonical, tuple(reads), next_value))
-            image = whole.elements()[0]
-            direct = replace(whole, packed=True).with_elements([image, load(next_value, Index())])
-            archetype, reads = numbered(direct)
-            packed.append(replace(dispatch, archetype=archetype, reads=tuple(reads)))
-            next_value += 1
-        else:
-            packed.append(dispatch)
+        made = _packed(dispatch, next_value, target)
+        next_value += len(made) - 1
+        packed += made
     return replace(lowered, dispatches=packed)
 
 
-def _weights(kernel: Convolution, lanes: int) -> Pointwise:
-    """``[set, block, i, c, j, place]``."""
-    blocks = kernel.filter_blocks(lanes)
-    s, o, c, i, j = kernel.weight_axes()
-    shape = (s.extent, blocks.count, i.extent, c.extent, j.extent, blocks.size)
-    at_s, block, at_i, at_c, at_j, place = places(shape)
-    filters = place * blocks.count + block
-    element = kernel.weight.substitute({s: at_s, o: filters, c: at_c, i: at_i, j: at_j})
-    return Pointwise(shape, element.within(Bound(filters, 0, o.extent)))
+def _packed(dispatch: Dispatch, value: int, target: Target) -> list[Dispatch]:
+    """A dispatch, after a copy into ``value`` if it needs one."""
+    elements = [
+        e.renumbered(dict(enumerate(dispatch.reads))) for e in dispatch.archetype.elements()
+    ]
+    match dispatch.archetype.with_elements(elements):
+        case Convolution() as kernel if kernel.weight_steps() is None:
+            axes = kernel.weight_axes()
+            shape = tuple(axis.extent for axis in axes)
+            at = dict(zip(axes, places(shape), strict=True))
+            copy = Pointwise(shape, kernel.weight.substitute(at))
+            weight = load(value, flat(map(of, axes), shape))
+            direct: Convolution | Correlation = replace(kernel, weight=weight)
+        case Correlation() as kernel:
+            copy = _gradients(kernel, target.lanes)
+            direct = replace(kernel, gradient=load(value, Index()), packed=True)
+        case _:
+            return [dispatch]
+    canonical, reads = numbered(copy)
+    sizes = ", ".join(map(str, copy.shape))
+    archetype, direct_reads = numbered(direct)
+    return [
+        Dispatch(f"pack[{sizes}]", canonical, tuple(reads), value),
+        replace(dispatch, archetype=archetype, reads=tuple(direct_reads)),
+    ]
 
 
 def _gradients(kernel: Correlation, lanes: int) -> Pointwise:

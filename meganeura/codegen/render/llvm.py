@@ -392,10 +392,13 @@ class _Function:
         )
         if lane is None or not depends:
             return self._load_one(read), False
-        even = read.index.coefficient(lane) == 1
-        if even and not any(lane in b.index.variables() for b in read.bounds):
-            at = read.index.substitute({lane: 0})
-            return self._load_at(read.source, at, read.bounds, self.vector), True
+        step = read.index.coefficient(lane)
+        if step in (1, -1) and not any(lane in b.index.variables() for b in read.bounds):
+            lowest = 0 if step == 1 else self.width - 1
+            at = read.index.substitute({lane: lowest})
+            vector = self._load_at(read.source, at, read.bounds, self.vector)
+            backwards = range(self.width - 1, -1, -1)
+            return vector if step == 1 else self._shuffle(vector, self.width, backwards), True
         parts = []
         for i in range(self.width):
             bounds = tuple(b.substitute({lane: i}) for b in read.bounds)

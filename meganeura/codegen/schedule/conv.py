@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from math import prod
 
+from ...errors import InternalError
 from ...kernel.conv import Convolution
 from ...kernel.element import Load, load
 from ...kernel.index import Bound, Index, Var, of
@@ -50,9 +51,10 @@ class ConvolutionSchedule:
         self.channels = self._channels_at_once()
         self.rows = self._task_rows()
         self.rows_read = kernel.window.rows_read(self.rows)
-        (weights,) = kernel.weight.reads
-        assert isinstance(weights, Load) and kernel.packed
-        self.weights = weights.source
+        steps, (weights,) = kernel.weight_steps(), kernel.weight.reads
+        if steps is None or not isinstance(weights, Load):
+            raise InternalError(f"the weights must be packed: {kernel}")
+        self.weights, self.steps = weights, steps
 
     def _channels_at_once(self) -> int:
         most = max(1, CHANNELS // self.kernel.window.kernel[1])
@@ -128,26 +130,26 @@ class ConvolutionSchedule:
     ) -> list[Statement]:
         """One block of sums: formed, then stored."""
         kh, kw = self.kernel.window.kernel
-        channels, packed = self.kernel.channels, self.filters.size
-        which = (self.image % self.kernel.sets) * self.filters.count + block
-        a = (which * (kh * channels) + first) * (kw * packed)
+        which = (self.image % self.kernel.sets, block, first, Index(), Index())
+        a = self.weights.index.substitute(dict(zip(self.kernel.weight_axes(), which, strict=True)))
+        _, by_filter, by_channel, by_row, by_column = self.steps
         row = of(y) * (self.block_rows * self.kernel.window.stride[0])
         row_step = self.channels * self.staged.row_elements
         b = row * row_step + of(x) * (self.block_vectors * self.lanes)
         across = self.block_rows == 1
         contract = Contract(
             Place(self.target + 2, Index()),
-            Place(self.weights, a),
+            Place(self.weights.source, a),
             Place(self.staged.buffer, b),
             numbers=size,
             vectors=self.block_rows * self.block_vectors,
-            number_step=1,
+            number_step=by_filter * self.filters.count,
             vector_step=self.lanes if across else self.kernel.window.stride[0] * row_step,
             walks=(
-                Walk(kh, channels * kw * packed, self.kernel.window.dilation[0] * row_step),
-                Walk(count, kw * packed, self.staged.row_elements),
+                Walk(kh, by_row, self.kernel.window.dilation[0] * row_step),
+                Walk(count, by_channel, self.staged.row_elements),
             ),
-            taps=tuple((j * packed, self.staged.tap(j)) for j in range(kw)),
+            taps=tuple((j * by_column, self.staged.tap(j)) for j in range(kw)),
             fresh=fresh,
         )
         copies = self._results(y, x, block, size, into_result=True)

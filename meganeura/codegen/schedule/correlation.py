@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from math import prod
 
-from ...kernel.conv import MOST_NUMBERS, Correlation, cut
+from ...errors import InternalError
+from ...kernel.conv import LINE_ELEMENTS, MOST_NUMBERS, Correlation, cut
 from ...kernel.element import Load, load, number
 from ...kernel.index import Bound, Index, Var, flat, of
 from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Store, Walk, When
@@ -18,7 +19,6 @@ from .stage import StagedRows
 
 PIXELS = 1024
 """Pixels summed at a time: what the first-level cache holds of gradients."""
-LINE_ELEMENTS = 16
 
 
 class CorrelationSchedule:
@@ -35,7 +35,8 @@ class CorrelationSchedule:
         self.channels = cut(kernel.channels, MOST_NUMBERS[self.vectors])
         self.images = self._images_at_once()
         (gradients,) = kernel.gradient.reads
-        assert isinstance(gradients, Load) and kernel.packed
+        if not kernel.packed or not isinstance(gradients, Load):
+            raise InternalError(f"the gradients must be packed: {kernel}")
         self.gradients = gradients.source
 
     def _images_at_once(self) -> int:
