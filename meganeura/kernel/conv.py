@@ -73,6 +73,12 @@ class Blocks:
         """The size of the largest blocks, which come first."""
         return -(-self.total // self.count)
 
+    def size_of(self, block: Index) -> Index | None:
+        """The size of a block, if they differ."""
+        if self.total % self.count == 0:
+            return None
+        return (block * -1 + (self.total + self.count - 1)) // self.count
+
     def parts(self) -> list[tuple[int, int, int]]:
         """The blocks by size: the first of them, how many, and their size."""
         full = self.total - self.count * (self.size - 1)

@@ -25,6 +25,7 @@ from ..loops import (
     Statement,
     Store,
     Walk,
+    When,
 )
 from .common import nested
 from .stage import StagedRows
@@ -34,8 +35,7 @@ TASKS = 8
 STAGED_ELEMENTS = 64 * 1024
 """Staged elements of a task: half of a second-level cache."""
 CHANNELS = 384
-"""Products of one tap column that are summed at a time: a block's weights stay in the first-level
-cache."""
+"""Channels that are summed at a time: what is multiplied stays in the caches."""
 WEIGHTS_IN_L2 = 32 * 1024
 """Weights (of 4 bytes) beyond which a block of filters is kept, and the pixels walked over."""
 
@@ -57,8 +57,7 @@ class ConvolutionSchedule:
         self.weights, self.steps = weights, steps
 
     def _channels_at_once(self) -> int:
-        most = max(1, CHANNELS // self.kernel.window.kernel[1])
-        parts = -(-self.kernel.channels // most)
+        parts = -(-self.kernel.channels // CHANNELS)
         return -(-self.kernel.channels // parts)
 
     def _task_rows(self) -> int:
@@ -117,55 +116,63 @@ class ConvolutionSchedule:
         """Blocks of pixels, and for each all blocks of filters; or the other way round."""
         y = Var("yblock", self.rows // self.block_rows)
         x = Var("xblock", self.staged.outputs // (self.block_vectors * self.lanes))
+        o = Var("oblock", self.filters.count)
+        sums: list[Statement] = [
+            self._contract(first, count, fresh, of(y), of(x), of(o), size)
+            for _, _, size in self.filters.parts()
+        ]
+        if len(sums) > 1:
+            full = self.filters.parts()[0][1]
+            sums = [When(Bound(of(o), 0, full), (sums[0],), (sums[1],))]
+        before = [] if fresh else self._results(y, x, o, into_result=False)
+        body = [*before, *sums, *self._results(y, x, o, into_result=True)]
         filters_first = prod(v.extent for v in self.kernel.weight_axes()[1:]) > WEIGHTS_IN_L2
-        statements: list[Statement] = []
-        for start, blocks, size in self.filters.parts():
-            o = Var("oblock", blocks)
-            body = self._block(first, count, fresh, y, x, of(o) + start, size)
-            statements += nested((o, y, x) if filters_first else (y, x, o), body)
-        return statements
+        return nested((o, y, x) if filters_first else (y, x, o), body)
 
-    def _block(
-        self, first: Index, count: int, fresh: bool, y: Var, x: Var, block: Index, size: int
-    ) -> list[Statement]:
-        """One block of sums: formed, then stored."""
+    def _contract(
+        self,
+        first: Index,
+        count: int,
+        fresh: bool,
+        y: Index,
+        x: Index,
+        block: Index,
+        size: int,
+    ) -> Contract:
+        """The sums of one block of pixels and filters."""
         kh, kw = self.kernel.window.kernel
         which = (self.image % self.kernel.sets, block, first, Index(), Index())
         a = self.weights.index.substitute(dict(zip(self.kernel.weight_axes(), which, strict=True)))
         _, by_filter, by_channel, by_row, by_column = self.steps
-        row = of(y) * (self.block_rows * self.kernel.window.stride[0])
         row_step = self.channels * self.staged.row_elements
-        b = row * row_step + of(x) * (self.block_vectors * self.lanes)
+        stride, dilation = self.kernel.window.stride[0], self.kernel.window.dilation[0]
+        row = y * (self.block_rows * stride)
         across = self.block_rows == 1
-        contract = Contract(
+        return Contract(
             Place(self.target + 2, Index()),
             Place(self.weights.source, a),
-            Place(self.staged.buffer, b),
+            Place(self.staged.buffer, row * row_step + x * (self.block_vectors * self.lanes)),
             numbers=size,
             vectors=self.block_rows * self.block_vectors,
             number_step=by_filter * self.filters.count,
-            vector_step=self.lanes if across else self.kernel.window.stride[0] * row_step,
+            vector_step=self.lanes if across else stride * row_step,
             walks=(
-                Walk(kh, by_row, self.kernel.window.dilation[0] * row_step),
+                Walk(kh, by_row, dilation * row_step),
                 Walk(count, by_channel, self.staged.row_elements),
             ),
             taps=tuple((j * by_column, self.staged.tap(j)) for j in range(kw)),
             fresh=fresh,
         )
-        copies = self._results(y, x, block, size, into_result=True)
-        before = [] if fresh else self._results(y, x, block, size, into_result=False)
-        return [*before, contract, *copies]
 
-    def _results(
-        self, y: Var, x: Var, block: Index, size: int, into_result: bool
-    ) -> list[Statement]:
+    def _results(self, y: Var, x: Var, o: Var, into_result: bool) -> list[Statement]:
         """Sums to their places in the result, or back from there."""
-        f, r, v = Var("f", size), Var("r", self.block_rows), Var("v", self.block_vectors)
+        blocks = self.filters
+        f, r, v = Var("f", blocks.size), Var("r", self.block_rows), Var("v", self.block_vectors)
         lane, (_, width) = Var("lane", self.lanes), self.kernel.window.out
         sum_at = ((of(f) * r.extent + of(r)) * v.extent + of(v)) * self.lanes + of(lane)
         column = (of(x) * self.block_vectors + of(v)) * self.lanes + of(lane)
         pixel = (self.first + of(y) * self.block_rows + of(r)) * width + column
-        image = self.image * self.kernel.filters + of(f) * self.filters.count + block
+        image = self.image * self.kernel.filters + of(f) * blocks.count + of(o)
         pixels = self.kernel.output_pixels()
         index = image * pixels + pixel
         limits = (Bound(column, 0, width), Bound(pixel, 0, pixels))
@@ -180,4 +187,4 @@ class ConvolutionSchedule:
         body: Statement = Loop(lane, LANES, (store,))
         for var in (v, r):
             body = Loop(var, UNROLL, (body,))
-        return nested((f,), [body])
+        return [Loop(f, SERIAL, (body,), blocks.size_of(of(o)))]

@@ -70,11 +70,9 @@ class CorrelationSchedule:
 
         return by_vectors(self.scratch_elements()[1], self.lanes, "z", zero)
 
-    def _channels(self) -> tuple[Var, Index]:
+    def _channels(self) -> tuple[Var, Index | None]:
         """A place in the task's block of channels, and how many there are."""
-        blocks = self.channels
-        stop = (self.block * -1 + (blocks.total + blocks.count - 1)) // blocks.count
-        return Var("place_c", blocks.size), stop
+        return Var("place_c", self.channels.size), self.channels.size_of(self.block)
 
     def _stage(self, some: Index) -> list[Statement]:
         n, c, h, w = self.kernel.image_axes()
