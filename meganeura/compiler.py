@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from .codegen.loops import Buffer, Kernel
@@ -16,17 +16,19 @@ from .codegen.schedule.choose import schedule
 from .codegen.schedule.common import TASK_ELEMENTS
 from .dtypes import DType
 from .ir.graph import Graph
+from .ir.types import TensorType
 from .ir.verify import verify
 from .kernel.archetype import Archetype
 from .kernel.target import Target
-from .plan.lower import Lowered, expand, lower, read_roots
-from .plan.memory import plan_memory
+from .plan.lower import Computation, Lowered, expand, lower, read_roots
+from .plan.memory import Launch, plan_memory
 from .plan.pack import pack
-from .plan.plan import Dispatch, Plan
+from .plan.plan import Plan
 from .plan.share import share
 from .plan.verify import verify_plan
 
 T = TypeVar("T")
+Found = Callable[[Kernel], None]
 
 
 @dataclass
@@ -35,19 +37,16 @@ class Compiled:
 
     expanded: Graph
     lowered: Lowered
-    plan: Plan
     kernels: list[Kernel]
     kernel_of: list[int]
     """For each dispatch, which kernel it runs."""
-    kernels_key: str
-    """What the kernels' code depends on, besides the target and this package."""
-    results: dict[int, int]
-    """For each value that is read after a step, where the plan keeps it."""
+    plan: Plan
     times_ns: dict[str, int] = field(default_factory=dict)
 
 
-def compile_graph(graph: Graph, target: Target) -> Compiled:
-    """All passes from a graph to kernels."""
+def compile_graph(graph: Graph, target: Target, found: Found = lambda kernel: None) -> Compiled:
+    """All passes from a graph to a plan. ``found`` is told of each kernel at once, so that its code
+    can be made while the other passes run."""
     times: dict[str, int] = {}
 
     def timed(name: str, work: Callable[[], T]) -> T:
@@ -57,47 +56,51 @@ def compile_graph(graph: Graph, target: Target) -> Compiled:
         return result
 
     expanded = timed("expand", lambda: verify(expand(graph), "expand"))
-    lowered = timed("lower", lambda: lower(expanded))
+    lowered = timed("lower", lambda: _for_roots_of(graph, lower(expanded)))
     packed = timed("pack", lambda: pack(lowered, target))
     shared = timed("share", lambda: share(packed))
-    plan = timed("plan", lambda: verify_plan(plan_memory(shared)))
-    kernels, kernel_of = timed("schedule", lambda: schedule_plan(plan, target))
-    roots = zip(read_roots(graph), read_roots(expanded), strict=True)
-    results = {mine.id: shared.results[new.id] for mine, new in roots}
-    first = {number: plan.dispatches[i] for i, number in reversed(list(enumerate(kernel_of)))}
-    key = "\n".join(
-        f"{kernel.name} {kernel.buffers} {first[number].archetype!r}"
-        for number, kernel in enumerate(kernels)
-    )
-    return Compiled(expanded, shared, plan, kernels, kernel_of, key, results, times)
+    kernels, kernel_of = timed("schedule", lambda: schedule_all(shared, target, found))
+    launches = [_launch(c, kernels[k]) for c, k in zip(shared.computations, kernel_of, strict=True)]
+    plan = timed("plan", lambda: verify_plan(plan_memory(shared, launches)))
+    return Compiled(expanded, shared, kernels, kernel_of, plan, times)
 
 
-def schedule_plan(plan: Plan, target: Target) -> tuple[list[Kernel], list[int]]:
-    """The distinct kernels of a plan, and which one each dispatch runs."""
+def _for_roots_of(graph: Graph, lowered: Lowered) -> Lowered:
+    """With results by the roots of the graph before it was expanded."""
+    roots = zip(read_roots(graph), read_roots(lowered.graph), strict=True)
+    return replace(lowered, results={old.id: lowered.results[new.id] for old, new in roots})
+
+
+def schedule_all(lowered: Lowered, target: Target, found: Found) -> tuple[list[Kernel], list[int]]:
+    """The distinct kernels, and which one each computation runs."""
     kernels: list[Kernel] = []
     kernel_of: list[int] = []
     known: dict[tuple[Archetype, tuple[bool, ...]], int] = {}
-    for dispatch in plan.dispatches:
-        whole = tuple(plan.types[v].dtype is DType.U32 for v in dispatch.reads)
-        key = (dispatch.archetype, whole)
+    types = lowered.types()
+    for computation in lowered.computations:
+        whole = tuple(types[v].dtype is DType.U32 for v in computation.reads)
+        key = (computation.archetype, whole)
         if key not in known:
             known[key] = len(kernels)
-            kernels.append(_kernel(f"k{len(kernels)}", plan, dispatch, whole, target))
+            kernels.append(_kernel(f"k{len(kernels)}", computation, types, target))
+            found(kernels[-1])
         kernel_of.append(known[key])
     return kernels, kernel_of
 
 
 def _kernel(
-    name: str, plan: Plan, dispatch: Dispatch, whole: tuple[bool, ...], target: Target
+    name: str, computation: Computation, types: dict[int, TensorType], target: Target
 ) -> Kernel:
     operands = [
-        Buffer("operand", plan.types[value].num_elements(), is_u32)
-        for value, is_u32 in zip(dispatch.reads, whole, strict=True)
+        Buffer("operand", types[value].num_elements(), types[value].dtype is DType.U32)
+        for value in computation.reads
     ]
-    op = dispatch.label.partition("[")[0]
-    return schedule(f"{name}_{op}", dispatch.archetype, operands, target)
+    op = computation.label.partition("[")[0]
+    return schedule(f"{name}_{op}", computation.archetype, operands, target)
 
 
-def tasks_of(dispatch: Dispatch, kernel: Kernel) -> int:
-    """How many tasks a dispatch has; a stream's depend on its length."""
-    return -(-dispatch.length // TASK_ELEMENTS) if dispatch.length else kernel.tasks
+def _launch(computation: Computation, kernel: Kernel) -> Launch:
+    """A kernel's tasks are its own, a stream's depend on its length."""
+    length = computation.length
+    tasks = -(-length // TASK_ELEMENTS) if length else kernel.tasks
+    return Launch(kernel.name, tasks, kernel.scratch_bytes)

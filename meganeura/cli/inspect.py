@@ -36,9 +36,9 @@ def _times(compiled: Compiled) -> str:
     return "".join(rows)
 
 
-def _dispatches(g: Graph) -> str:
-    dispatches = _compiled(g).plan.dispatches
-    return "".join(f"v{d.writes} = {d.label}: {d.archetype}\n" for d in dispatches)
+def _computations(g: Graph) -> str:
+    computations = _compiled(g).lowered.computations
+    return "".join(f"v{c.writes} = {c.label}: {c.archetype}\n" for c in computations)
 
 
 STAGES: dict[str, Callable[[Graph], str]] = {
@@ -46,7 +46,7 @@ STAGES: dict[str, Callable[[Graph], str]] = {
     "gradient": lambda g: differentiate(g).text(),
     "update": lambda g: _updated(g).text(),
     "expanded": lambda g: print_graph(_compiled(g).expanded),
-    "kernels": _dispatches,
+    "kernels": _computations,
     "plan": lambda g: str(_compiled(g).plan),
     "loops": lambda g: "\n\n".join(map(str, _compiled(g).kernels)) + "\n",
     "times": lambda g: _times(_compiled(g)),

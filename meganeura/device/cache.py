@@ -25,7 +25,7 @@ def cached(folder: Path | None, key: Sequence[str], build: Callable[[], bytes]) 
     if folder is None:
         return build()
     name = hashlib.sha256("\0".join(key).encode()).hexdigest()
-    path = folder / f"{name}.o"
+    path = folder / f"{name}.json"
     found = _read(path)
     if found is not None:
         return found
@@ -42,9 +42,8 @@ def source_digest() -> str:
     """A digest of this package's own text: other code generators make other code."""
     digest = hashlib.sha256()
     package = Path(__file__).parents[1]
-    for part in ("scalar", "kernel", "codegen", "device"):
-        for path in sorted((package / part).rglob("*.py")):
-            digest.update(path.read_bytes())
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -63,6 +62,6 @@ def _read(path: Path) -> bytes | None:
 
 
 def _forget_oldest(folder: Path) -> None:
-    files = sorted(folder.glob("*.o"), key=lambda path: path.stat().st_mtime)
+    files = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
     for path in files[:-MOST_FILES]:
         path.unlink(missing_ok=True)

@@ -8,19 +8,23 @@ from collections.abc import Sequence
 from typing import Any
 
 import llvmlite.binding as llvm
+import msgspec
 import numpy as np
 
-from ..codegen.render.llvm import render_kernels
-from ..compiler import Compiled, compile_graph, tasks_of
+from ..compiler import compile_graph
 from ..config import read_config
 from ..dtypes import Array
 from ..errors import DeviceError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer, evaluate
+from ..ir.text import print_graph
 from ..ir.walk import live
 from ..kernel.target import Target
+from ..plan.plan import Plan
+from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
 from .cache import cached, source_digest
+from .cpu_build import Builder
 from .executor import executor_text
 from .team import Team, aligned_bytes
 
@@ -49,8 +53,20 @@ class CpuDevice(Device):
         return DeviceInformation("cpu", "cpu", words)
 
     def compile(self, graph: Graph) -> Program:
-        """Lower, plan, and compile a graph."""
-        return CpuProgram(self, compile_graph(graph, self.target), graph)
+        """Lower, plan, and compile a graph, or find what was made of it before."""
+        machine = self.machine()
+
+        def build() -> bytes:
+            executor = executor_text(platform.machine(), platform.system())
+            with Builder(machine, self.target.lanes, executor) as builder:
+                compiled = compile_graph(graph, self.target, builder.add)
+                return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))
+
+        version = ".".join(map(str, llvm.llvm_version_info))
+        facts = (source_digest(), version, machine.triple, self.cpu, self.features)
+        key = [*facts, repr(self.target), print_graph(graph)]
+        artifact = msgspec.json.decode(cached(read_config().cache, key, build), type=Artifact)
+        return CpuProgram(self, artifact, graph, machine)
 
     def machine(self) -> llvm.TargetMachine:
         """LLVM's view of this processor."""
@@ -64,36 +80,27 @@ class CpuDevice(Device):
         )
 
 
-def build_object(texts: Sequence[str], machine: llvm.TargetMachine) -> bytes:
-    """Machine code for LLVM modules, optimized together."""
-    module = llvm.parse_assembly(texts[0])
-    for text in texts[1:]:
-        module.link_in(llvm.parse_assembly(text))
-    module.verify()
-    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-    tuning.loop_vectorization = False  # lanes are vectors already
-    tuning.slp_vectorization = False
-    tuning.loop_unrolling = False  # what should be unrolled is; the rest only costs build time
-    builder = llvm.create_pass_builder(machine, tuning)
-    builder.getModulePassManager().run(module, builder)
-    code: bytes = machine.emit_object(module)
-    return code
+class Artifact(msgspec.Struct, frozen=True):
+    """What is kept on disk: a plan, and its kernels' machine code."""
+
+    plan: Plan
+    objects: list[bytes]
 
 
 class CpuProgram(Program):
     """A plan in memory: the arena, the compiled kernels, the threads."""
 
-    def __init__(self, device: CpuDevice, compiled: Compiled, graph: Graph) -> None:
-        self.plan = plan = compiled.plan
+    def __init__(
+        self, device: CpuDevice, artifact: Artifact, graph: Graph, machine: llvm.TargetMachine
+    ) -> None:
+        self.plan = plan = verify_plan(artifact.plan)
         self._graph = graph
-        self._results = compiled.results
         self._arena = aligned_bytes(plan.arena_bytes)
         for value, data in plan.constants.items():
             self._view(value).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
-        code = self._load(compiled, device)
-        table, held = self._dispatch_table(compiled, code)
-        scratch = max((kernel.scratch_bytes for kernel in compiled.kernels), default=0)
-        self._team = Team(code, table, device.threads, scratch, (self._arena, held))
+        code = self._load(artifact.objects, machine)
+        table, held = self._dispatch_table(code)
+        self._team = Team(code, table, device.threads, plan.scratch_bytes, (self._arena, held))
         # The team's threads hold the team; the program ends them when nobody holds it any more.
         self._finalizer = weakref.finalize(self, self._team.stop)
 
@@ -117,7 +124,7 @@ class CpuProgram(Program):
 
     def value(self, node_id: int) -> Array:
         """A copy of a root's place."""
-        value = self._results[node_id]
+        value = self.plan.results[node_id]
         return self._view(value).reshape(self.plan.types[value].shape).copy()
 
     def peak_bytes(self) -> int:
@@ -126,29 +133,20 @@ class CpuProgram(Program):
 
     # Code
 
-    def _load(self, compiled: Compiled, device: CpuDevice) -> Any:
+    def _load(self, objects: Sequence[bytes], machine: llvm.TargetMachine) -> Any:
         """The compiled code: a place for each kernel's name."""
-        machine = device.machine()
-
-        def build() -> bytes:
-            executor = executor_text(platform.machine(), platform.system())
-            kernels = render_kernels(compiled.kernels, device.target.lanes)
-            return build_object([executor, kernels], machine)
-
-        version = ".".join(map(str, llvm.llvm_version_info))
-        facts = (source_digest(), version, machine.triple, device.cpu, device.features)
-        key = [*facts, repr(device.target), compiled.kernels_key]
-        code = cached(read_config().cache, key, build)
-        jit = llvm.create_lljit_compiler(machine)
-        library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-        for name in ("step", "worker", *(k.name for k in compiled.kernels)):
+        library = llvm.JITLibraryBuilder()
+        for code in objects:
+            library = library.add_object_img(code)
+        library = library.add_current_process()
+        kernels = dict.fromkeys(dispatch.kernel for dispatch in self.plan.dispatches)
+        for name in ("step", "worker", *kernels):
             library = library.export_symbol(name)
-        return library.link(jit, "plan")
+        return library.link(llvm.create_lljit_compiler(machine), "plan")
 
-    def _dispatch_table(self, compiled: Compiled, code: Any) -> tuple[Array, object]:
+    def _dispatch_table(self, code: Any) -> tuple[Array, object]:
         """The list the executor walks (kernel, buffers, tasks, barrier), and what it points to."""
         base = self._arena.ctypes.data
-        table = np.zeros((len(self.plan.dispatches), 4), np.uint64)
         pointers: list[int] = []
         starts: list[int] = []
         lengths = np.asarray([d.length for d in self.plan.dispatches] or [0], np.uint64)
@@ -159,15 +157,11 @@ class CpuProgram(Program):
             if dispatch.length:
                 pointers.append(lengths.ctypes.data + 8 * len(starts) - 8)
         addresses = np.asarray(pointers or [0], np.uint64)
-        rows = zip(compiled.kernel_of, self.plan.barriers, starts, strict=True)
-        for row, (number, barrier, start) in enumerate(rows):
-            kernel = compiled.kernels[number]
-            table[row] = (
-                code[kernel.name],
-                addresses.ctypes.data + 8 * start,
-                tasks_of(self.plan.dispatches[row], kernel),
-                barrier,
-            )
+        table = np.zeros((len(self.plan.dispatches), 4), np.uint64)
+        rows = zip(self.plan.dispatches, self.plan.barriers, starts, strict=True)
+        for row, (dispatch, barrier, start) in enumerate(rows):
+            buffers = addresses.ctypes.data + 8 * start
+            table[row] = (code[dispatch.kernel], buffers, dispatch.tasks, barrier)
         return table, (lengths, addresses)
 
     def run(self, observe: Observer | None = None) -> None:

@@ -73,13 +73,20 @@ class Index:
     def __add__(self, other: Index | int) -> Index:
         if isinstance(other, int):
             return Index(self.constant + other, self.terms) if other else self
+        if not other.terms:
+            return self + other.constant
+        if not self.terms:
+            return other + self.constant
         sums = dict(self.terms)
         for atom, coefficient in other.terms:
             sums[atom] = sums.get(atom, 0) + coefficient
         return make(self.constant + other.constant, sums)
 
     def __mul__(self, factor: int) -> Index:
-        return make(self.constant * factor, {atom: c * factor for atom, c in self.terms})
+        if factor == 1:
+            return self
+        terms = tuple((atom, c * factor) for atom, c in self.terms) if factor else ()
+        return Index(self.constant * factor, terms)
 
     def __sub__(self, other: Index | int) -> Index:
         return self + (-other if isinstance(other, int) else other * -1)
@@ -124,10 +131,13 @@ class Index:
 
     def substitute(self, values: Mapping[Var, Index | int]) -> Index:
         """With variables replaced."""
-        result = Index(self.constant)
+        constant, sums = self.constant, dict[Atom, int]()
         for atom, c in self.terms:
-            result = result + _substitute_atom(atom, values) * c
-        return result
+            value = _substitute_atom(atom, values)
+            constant += value.constant * c
+            for inner, k in value.terms:
+                sums[inner] = sums.get(inner, 0) + k * c
+        return make(constant, sums)
 
     def merged(self, outer: Var, inner: Var, both: Var) -> Index | None:
         """With two adjacent variables run as one, ``both = outer · inner.extent + inner``; None if
@@ -152,14 +162,28 @@ class Index:
 def make(constant: int, terms: Mapping[Atom, int]) -> Index:
     """An index in canonical form. A remainder and its quotient are put together again:
     ``e mod d + d · (e // d) = e``."""
+    kept = []
     for atom, c in terms.items():
         if isinstance(atom, Remainder):
             partner = Quotient(atom.index, atom.divisor)
             if terms.get(partner) == c * atom.divisor:
                 rest = {a: k for a, k in terms.items() if a not in (atom, partner)}
                 return make(constant, rest) + atom.index * c
-    kept = [(atom, c) for atom, c in terms.items() if c and atom_range(atom) != (0, 0)]
-    return Index(constant, tuple(sorted(kept, key=lambda term: str(term[0]))))
+        if c and (atom.extent > 1 if isinstance(atom, Var) else atom_range(atom) != (0, 0)):
+            kept.append((atom, c))
+    if len(kept) > 1:
+        kept.sort(key=_by_name)
+    return Index(constant, tuple(kept))
+
+
+def _by_name(term: tuple[Atom, int]) -> str:
+    atom = term[0]
+    return atom.name if isinstance(atom, Var) else _text(atom)
+
+
+@cache
+def _text(atom: Atom) -> str:
+    return str(atom)
 
 
 def of(var: Var) -> Index:
@@ -214,7 +238,9 @@ def _substitute_atom(atom: Atom, values: Mapping[Var, Index | int]) -> Index:
     match atom:
         case Var():
             value = values.get(atom)
-            return of(atom) if value is None else Index() + value
+            if value is None:
+                return Index(0, ((atom, 1),))
+            return Index(value) if isinstance(value, int) else value
         case Quotient(index, divisor):
             return index.substitute(values) // divisor
         case Remainder(index, divisor):

@@ -1,6 +1,6 @@
-"""Lowering: nodes to dispatches, by asking each op.
+"""Lowering: nodes to computations, by asking each op.
 
-In:  a graph.   Out: dispatches over values, in an order that respects every read and write.
+In:  a graph.   Out: computations over values, in an order that respects every read and write.
 
 A view (reshape, slice, concat, …) is no kernel: its users read through it. A composite op without a
 kernel of its own is expanded into its definition first. A leaf that is replaced after the step gets
@@ -17,27 +17,49 @@ from ..ir import walk
 from ..ir.composite import CompositeOp, definition
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import Source
+from ..ir.types import TensorType
 from ..kernel.archetype import Archetype, Pointwise, numbered, places
 from ..kernel.element import Element, Load, load
 from ..kernel.index import Index, flat
 from ..ops.leaf import Constant
-from .plan import Dispatch
 
 G = TypeVar("G", bound=Graph)
 
 
 @dataclass(frozen=True)
+class Computation:
+    """One value from others: what a kernel is to do."""
+
+    label: str
+    archetype: Archetype
+    reads: tuple[int, ...]
+    writes: int
+    length: int = 0
+    """How long the row of a `Stream` is."""
+
+
+@dataclass(frozen=True)
 class Lowered:
-    """A graph's dispatches, and which values are the same memory."""
+    """A graph's computations in order, and which values are the same memory."""
 
     graph: Graph
-    dispatches: list[Dispatch]
+    computations: list[Computation]
     placed: dict[int, int]
     """For a value that is written in place of a leaf: the leaf."""
     roots: list[int]
     """Values that must still be there after the step."""
     results: dict[int, int]
     """For each root of the graph, the value that holds it."""
+    copies: dict[int, TensorType]
+    """Values that are copies of a node's, and their types."""
+
+    def types(self) -> dict[int, TensorType]:
+        """The type of every value, of those too that are no node of the graph."""
+        types = {node.id: node.ty for node in self.graph.nodes()} | self.copies
+        for computation in self.computations:
+            size = computation.archetype.output_elements()
+            types.setdefault(computation.writes, TensorType.f32((size,)))
+        return types
 
 
 def expand(graph: G) -> G:
@@ -77,15 +99,18 @@ def read_roots(graph: Graph) -> list[Value]:
 
 
 def lower(graph: Graph) -> Lowered:
-    """The dispatches of an expanded graph."""
+    """The computations of an expanded graph."""
     return _Lowering(graph).run()
 
 
 class _Lowering:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.dispatches: list[Dispatch] = []
+        self.computations: list[Computation] = []
+        self.writer: dict[int, int] = {}
+        self.last_reader: dict[int, int] = {}
         self.results: dict[int, int] = {}
+        self.copies: dict[int, TensorType] = {}
         self.next_value = len(graph)
 
     def run(self) -> Lowered:
@@ -96,7 +121,7 @@ class _Lowering:
             self.results[value] = self._materialized(value)
         placed, copies = self._updates()
         roots = list(dict.fromkeys([*self.results.values(), *placed, *copies]))
-        return Lowered(self.graph, self.dispatches, placed, roots, self.results)
+        return Lowered(self.graph, self.computations, placed, roots, self.results, self.copies)
 
     def _is_read_through(self, node: Node) -> bool:
         return node.op.is_view or isinstance(node.op, Constant)
@@ -125,7 +150,9 @@ class _Lowering:
     def _emit(self, label: str, node: Node, archetype: Archetype, value: int) -> None:
         canonical, reads = numbered(archetype)
         shape = ", ".join(map(str, node.ty.shape))
-        self.dispatches.append(Dispatch(f"{label}[{shape}]", canonical, tuple(reads), value))
+        self.last_reader.update(dict.fromkeys(reads, len(self.computations)))
+        self.writer[value] = len(self.computations)
+        self.computations.append(Computation(f"{label}[{shape}]", canonical, tuple(reads), value))
 
     def _materialized(self, value: int) -> int:
         """A value that lies in memory of its own: itself, or a copy of a view or a leaf."""
@@ -135,10 +162,15 @@ class _Lowering:
         return self._copy(value)
 
     def _copy(self, value: int) -> int:
-        node, new = self.graph.node(value), self.next_value
+        node = self.graph.node(value)
+        return self._emit_copy("copy", node, self.source(value).at(places(node.ty.shape)))
+
+    def _emit_copy(self, label: str, node: Node, element: Element) -> int:
+        """A new value like a node's, given its element."""
+        new = self.next_value
         self.next_value += 1
-        element = self.source(value).at(places(node.ty.shape))
-        self._emit("copy", node, Pointwise(node.ty.shape, element), new)
+        self.copies[new] = node.ty
+        self._emit(label, node, Pointwise(node.ty.shape, element), new)
         return new
 
     def _updates(self) -> tuple[dict[int, int], list[int]]:
@@ -152,32 +184,27 @@ class _Lowering:
                 copies.append((leaf, self._materialized(value)))
         for leaf, value in copies:
             node = self.graph.node(leaf)
-            new = self.next_value
-            self.next_value += 1
             element = load(value, flat(places(node.ty.shape), node.ty.shape))
-            self._emit("update", node, Pointwise(node.ty.shape, element), new)
-            placed[new] = leaf
+            placed[self._emit_copy("update", node, element)] = leaf
         return placed, [value for _, value in copies]
 
     def _may_be_in_place(self, leaf: int, value: int, placed: dict[int, int]) -> bool:
         """Whether the kernel that makes ``value`` may write over ``leaf``: no later kernel reads
         the leaf, and it reads no other element of the leaf than the one it writes."""
-        writers = [i for i, d in enumerate(self.dispatches) if d.writes == value]
-        readers = [i for i, d in enumerate(self.dispatches) if leaf in d.reads]
-        if not writers or value in placed or value in self.results:
+        writer = self.writer.get(value)
+        if writer is None or value in placed or value in self.results:
             return False
-        (writer,) = writers
-        if any(reader > writer for reader in readers):
+        if self.last_reader.get(leaf, -1) > writer:
             return False
-        dispatch = self.dispatches[writer]
-        return leaf not in dispatch.reads or _reads_own_place(dispatch, leaf)
+        computation = self.computations[writer]
+        return leaf not in computation.reads or _reads_own_place(computation, leaf)
 
 
-def _reads_own_place(dispatch: Dispatch, leaf: int) -> bool:
-    archetype = dispatch.archetype
+def _reads_own_place(computation: Computation, leaf: int) -> bool:
+    archetype = computation.archetype
     if not isinstance(archetype, Pointwise):
         return False
-    source = dispatch.reads.index(leaf)
+    source = computation.reads.index(leaf)
     own = flat(places(archetype.shape), archetype.shape)
     loads = [r for r in archetype.element.reads if isinstance(r, Load) and r.source == source]
     return len(loads) > 0 and all(read.index == own for read in loads)

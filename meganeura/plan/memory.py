@@ -1,6 +1,6 @@
 """Memory planning: give every value of a plan a place in one arena, and say where to wait.
 
-In:  dispatches in order (plan/lower.py).   Out: a `Plan`.
+In:  computations in order (plan/lower.py) and their kernels.   Out: a `Plan`.
 
 Invariant: values alive at the same time never overlap. plan/verify.py checks it without trusting
 the lifetimes computed here.
@@ -11,6 +11,8 @@ arXiv:2001.03288).
 
 from __future__ import annotations
 
+from bisect import insort
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ir.types import TensorType
@@ -33,23 +35,25 @@ class Lifetime:
     last: int
 
 
-def plan_memory(lowered: Lowered, guard_bytes: int = 0) -> Plan:
+@dataclass(frozen=True)
+class Launch:
+    """How a computation is run: by which kernel, in how many tasks."""
+
+    kernel: str
+    tasks: int
+    scratch_bytes: int
+
+
+def plan_memory(lowered: Lowered, launches: Sequence[Launch], guard_bytes: int = 0) -> Plan:
     """A plan with offsets, barriers, and the arena's size.
 
     With ``guard_bytes``, every value has a place of its own with so much room behind it, for tests
     that look for writes past its end."""
-    graph, dispatches = lowered.graph, lowered.dispatches
-    types = {node.id: node.ty for node in graph.nodes()}
-    for dispatch in dispatches:
-        if dispatch.writes not in types:
-            leaf = lowered.placed.get(dispatch.writes)
-            original = {new: old for old, new in lowered.results.items()}
-            source = leaf if leaf is not None else original.get(dispatch.writes)
-            types[dispatch.writes] = types[source] if source is not None else _type(dispatch)
+    graph, computations, types = lowered.graph, lowered.computations, lowered.types()
     lifetimes = _lifetimes(lowered, types)
     if guard_bytes:
         lifetimes = [
-            Lifetime(life.value, life.size_bytes + _aligned(guard_bytes), -1, len(dispatches))
+            Lifetime(life.value, life.size_bytes + _aligned(guard_bytes), -1, len(computations))
             for life in lifetimes
         ]
     offsets = _place(lifetimes)
@@ -57,40 +61,42 @@ def plan_memory(lowered: Lowered, guard_bytes: int = 0) -> Plan:
     slots = {v: Slot(offset, sizes[v]) for v, offset in offsets.items()}
     for value, leaf in lowered.placed.items():
         slots[value] = slots[leaf]
-    constants = {
-        node.id: node.op.data
-        for node in graph.nodes()
-        if isinstance(node.op, Constant) and node.id in slots
-    }
+    dispatches = tuple(
+        Dispatch(c.label, launch.kernel, launch.tasks, c.reads, c.writes, c.length)
+        for c, launch in zip(computations, launches, strict=True)
+    )
     return Plan(
-        tuple(dispatches),
+        dispatches,
         tuple(_barriers(dispatches, slots)),
         slots,
-        {value: types[value] for value in slots},
-        {n.name: n.id for n in graph.nodes() if n.name is not None and n.id in slots},
-        constants,
-        max((s.offset_bytes + s.size_bytes for s in slots.values()), default=0) + SLACK_BYTES,
-        _peak(lifetimes, len(dispatches)),
+        types={value: types[value] for value in slots},
+        leaves={n.name: n.id for n in graph.nodes() if n.name is not None and n.id in slots},
+        constants={
+            node.id: node.op.data
+            for node in graph.nodes()
+            if isinstance(node.op, Constant) and node.id in slots
+        },
+        results=lowered.results,
+        arena_bytes=max((s.offset_bytes + s.size_bytes for s in slots.values()), default=0)
+        + SLACK_BYTES,
+        peak_bytes=_peak(lifetimes, len(computations)),
+        scratch_bytes=max((launch.scratch_bytes for launch in launches), default=0),
     )
-
-
-def _type(dispatch: Dispatch) -> TensorType:
-    return TensorType.f32((dispatch.archetype.output_elements(),))
 
 
 def _lifetimes(lowered: Lowered, types: dict[int, TensorType]) -> list[Lifetime]:
     """Leaves and constants are always there; other values from their kernel to their last use."""
-    end = len(lowered.dispatches)
+    end = len(lowered.computations)
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     for node in lowered.graph.nodes():
         if node.name is not None:
             first[node.id], last[node.id] = -1, end
-    for i, dispatch in enumerate(lowered.dispatches):
-        if dispatch.writes not in lowered.placed:
-            first.setdefault(dispatch.writes, i)
-            last.setdefault(dispatch.writes, i)
-        for value in dispatch.reads:
+    for i, computation in enumerate(lowered.computations):
+        if computation.writes not in lowered.placed:
+            first.setdefault(computation.writes, i)
+            last.setdefault(computation.writes, i)
+        for value in computation.reads:
             if value not in first:  # a constant
                 first[value], last[value] = -1, end
             elif value not in lowered.placed:
@@ -123,8 +129,7 @@ def _place(lifetimes: list[Lifetime]) -> dict[int, int]:
                 break
             offset = max(offset, start + other.size_bytes)
         offsets[life.value] = offset
-        placed.append((offset, life))
-        placed.sort(key=lambda pair: pair[0])
+        insort(placed, (offset, life), key=lambda pair: pair[0])
     return offsets
 
 
@@ -140,7 +145,7 @@ def _peak(lifetimes: list[Lifetime], count: int) -> int:
     return most
 
 
-def _barriers(dispatches: list[Dispatch], slots: dict[int, Slot]) -> list[bool]:
+def _barriers(dispatches: Sequence[Dispatch], slots: dict[int, Slot]) -> list[bool]:
     """A barrier before each dispatch that touches memory another since the last one wrote, or
     writes what another touched."""
     barriers: list[bool] = []

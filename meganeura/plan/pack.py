@@ -1,8 +1,8 @@
 """Packing: operands of convolutions laid out as the kernels that read them want them.
 
-In:  lowered dispatches.   Out: the same, with a copy before each convolution whose weights do not
-lie in a useful order, and before each correlation of its gradients, with the filters of one vector
-next to each other; the kernels read those copies.
+In:  lowered computations.   Out: the same, with a copy before each convolution whose weights do
+not lie in a useful order, and before each correlation of its gradients, with the filters of one
+vector next to each other; the kernels read those copies.
 
 The copy costs one pass over the operand; the kernel then reads it in order, many times.
 """
@@ -16,28 +16,27 @@ from ..kernel.conv import Convolution, Correlation
 from ..kernel.element import load
 from ..kernel.index import Bound, Index, flat, of
 from ..kernel.target import Target
-from .lower import Lowered
-from .plan import Dispatch
+from .lower import Computation, Lowered
 
 
 def pack(lowered: Lowered, target: Target) -> Lowered:
-    """The dispatches with packed operands."""
-    next_value = 1 + max((d.writes for d in lowered.dispatches), default=0)
+    """The computations with packed operands."""
+    next_value = 1 + max((d.writes for d in lowered.computations), default=0)
     next_value = max(next_value, len(lowered.graph))
-    packed: list[Dispatch] = []
-    for dispatch in lowered.dispatches:
-        made = _packed(dispatch, next_value, target)
+    packed: list[Computation] = []
+    for computation in lowered.computations:
+        made = _packed(computation, next_value, target)
         next_value += len(made) - 1
         packed += made
-    return replace(lowered, dispatches=packed)
+    return replace(lowered, computations=packed)
 
 
-def _packed(dispatch: Dispatch, value: int, target: Target) -> list[Dispatch]:
-    """A dispatch, after a copy into ``value`` if it needs one."""
+def _packed(computation: Computation, value: int, target: Target) -> list[Computation]:
+    """A computation, after a copy into ``value`` if it needs one."""
     elements = [
-        e.renumbered(dict(enumerate(dispatch.reads))) for e in dispatch.archetype.elements()
+        e.renumbered(dict(enumerate(computation.reads))) for e in computation.archetype.elements()
     ]
-    match dispatch.archetype.with_elements(elements):
+    match computation.archetype.with_elements(elements):
         case Convolution() as kernel if kernel.weight_steps() is None:
             axes = kernel.weight_axes()
             shape = tuple(axis.extent for axis in axes)
@@ -49,13 +48,13 @@ def _packed(dispatch: Dispatch, value: int, target: Target) -> list[Dispatch]:
             copy = _gradients(kernel, target.lanes)
             direct = replace(kernel, gradient=load(value, Index()), packed=True)
         case _:
-            return [dispatch]
+            return [computation]
     canonical, reads = numbered(copy)
     sizes = ", ".join(map(str, copy.shape))
     archetype, direct_reads = numbered(direct)
     return [
-        Dispatch(f"pack[{sizes}]", canonical, tuple(reads), value),
-        replace(dispatch, archetype=archetype, reads=tuple(direct_reads)),
+        Computation(f"pack[{sizes}]", canonical, tuple(reads), value),
+        replace(computation, archetype=archetype, reads=tuple(direct_reads)),
     ]
 
 

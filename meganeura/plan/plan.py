@@ -1,31 +1,31 @@
 """A plan: which kernels run, in which order, on which parts of one arena.
 
-A plan is plain data. It knows values by number (a node of the graph it was made from), and where in
-the arena each lies.
+A plan is plain data, and can be written to disk. It knows values by number (a node of the graph it
+was made from), and where in the arena each lies; kernels by name.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
+from ..errors import FormatError
 from ..ir.types import TensorType
-from ..kernel.archetype import Archetype
 
 
-@dataclass(frozen=True)
-class Dispatch:
+class Dispatch(msgspec.Struct, frozen=True):
     """One run of a kernel: from the values it reads to the value it writes."""
 
     label: str
-    archetype: Archetype
+    kernel: str
+    tasks: int
+    """How many independent parts the run has."""
     reads: tuple[int, ...]
     writes: int
     length: int = 0
     """How long the row of a `Stream` is."""
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True):
     """A part of the arena."""
 
     offset_bytes: int
@@ -37,8 +37,7 @@ class Slot:
         return self.offset_bytes < other_end and other.offset_bytes < end
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """Dispatches in order, and where every value lies."""
 
     dispatches: tuple[Dispatch, ...]
@@ -49,9 +48,25 @@ class Plan:
     leaves: dict[str, int]
     """Named leaves by value."""
     constants: dict[int, bytes]
+    results: dict[int, int]
+    """For each node that is read after a step, the value that holds it."""
     arena_bytes: int
     peak_bytes: int
     """The most bytes alive at one time: no arena can be smaller."""
+    scratch_bytes: int
+    """What each thread needs for itself."""
+
+    def to_json(self) -> bytes:
+        """The plan as JSON."""
+        return msgspec.json.encode(self)
+
+    @classmethod
+    def from_json(cls, text: bytes) -> Plan:
+        """A plan that was written as JSON."""
+        try:
+            return msgspec.json.decode(text, type=cls)
+        except msgspec.DecodeError as error:
+            raise FormatError(f"this is no plan: {error}") from error
 
     def __str__(self) -> str:
         lines = [f"arena {self.arena_bytes:,} bytes, at least {self.peak_bytes:,} alive at once"]

@@ -1,7 +1,7 @@
 """Sharing: elementwise kernels that differ only in their length become one.
 
-In:  lowered dispatches.   Out: the same, each pointwise one over plain rows as a `Stream` with its
-length beside it.
+In:  lowered computations.   Out: the same, each pointwise one over plain rows as a `Stream` with
+its length beside it.
 """
 
 from __future__ import annotations
@@ -12,25 +12,26 @@ from ..kernel.archetype import ANY_LENGTH, Pointwise, Stream, axes
 from ..kernel.element import Element, Load
 from ..kernel.index import Var, of
 from ..kernel.merge import merge_axes
-from .lower import Lowered
-from .plan import Dispatch
+from .lower import Computation, Lowered
 
 
 def share(lowered: Lowered) -> Lowered:
-    """The dispatches with elementwise kernels shared."""
-    return replace(lowered, dispatches=[_shared(dispatch) for dispatch in lowered.dispatches])
+    """The computations with elementwise kernels shared."""
+    return replace(
+        lowered, computations=[_shared(computation) for computation in lowered.computations]
+    )
 
 
-def _shared(dispatch: Dispatch) -> Dispatch:
-    if not isinstance(dispatch.archetype, Pointwise):
-        return dispatch
+def _shared(computation: Computation) -> Computation:
+    if not isinstance(computation.archetype, Pointwise):
+        return computation
     merged, (element,) = merge_axes(
-        axes(dispatch.archetype.shape), [dispatch.archetype.element], "m"
+        axes(computation.archetype.shape), [computation.archetype.element], "m"
     )
     if len(merged) != 1 or not _is_plain(element, merged[0]):
-        return dispatch
+        return computation
     anywhere = element.substitute({merged[0]: of(Var("i0", ANY_LENGTH))})
-    return replace(dispatch, archetype=Stream(anywhere), length=merged[0].extent)
+    return replace(computation, archetype=Stream(anywhere), length=merged[0].extent)
 
 
 def _is_plain(element: Element, var: Var) -> bool:

@@ -7,6 +7,9 @@ planner worked out about lifetimes is used.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import pairwise
+
 from ..errors import InternalError
 from .plan import Dispatch, Plan, Slot
 
@@ -14,18 +17,46 @@ from .plan import Dispatch, Plan, Slot
 def verify_plan(plan: Plan) -> Plan:
     """The plan itself, after checking it."""
     _check_places(plan)
-    present = set(plan.leaves.values()) | set(plan.constants)
+    present = _Present(plan)
     running: list[Dispatch] = []
     for number, (dispatch, barrier) in enumerate(zip(plan.dispatches, plan.barriers, strict=True)):
         running = [] if barrier else running
-        _check_reads(plan, number, dispatch, present)
+        for value in dispatch.reads:
+            if not present.has(value):
+                what = f"reads v{value}, which is not there"
+                _fail(plan, f"dispatch {number} ({dispatch.label}) {what}")
         for other in running:
             _check_apart(plan, number, dispatch, other)
-        written = plan.slots[dispatch.writes]
-        present = {v for v in present if not plan.slots[v].overlaps(written)}
-        present.add(dispatch.writes)
+        present.write(dispatch.writes)
         running.append(dispatch)
     return plan
+
+
+class _Present:
+    """The values that are whole in the arena at a time: they lie apart, in order of place."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.slots = plan.slots
+        self.values: list[int] = []
+        for value in (*plan.leaves.values(), *plan.constants):
+            self.write(value)
+
+    def has(self, value: int) -> bool:
+        """Whether a value is there."""
+        at = bisect_left(self.values, self._start(value), key=self._start)
+        return at < len(self.values) and self.values[at] == value
+
+    def write(self, value: int) -> None:
+        """A value takes the place of all it touches."""
+        slot = self.slots[value]
+        first = bisect_left(self.values, slot.offset_bytes, key=self._start)
+        if first > 0 and self.slots[self.values[first - 1]].overlaps(slot):
+            first -= 1
+        last = bisect_left(self.values, slot.offset_bytes + slot.size_bytes, key=self._start)
+        self.values[first:last] = [value]
+
+    def _start(self, value: int) -> int:
+        return self.slots[value].offset_bytes
 
 
 def _fail(plan: Plan, what: str) -> None:
@@ -38,17 +69,10 @@ def _check_places(plan: Plan) -> None:
             _fail(plan, f"v{value} lies outside the arena")
         if slot.size_bytes < plan.types[value].size_bytes():
             _fail(plan, f"v{value} has too little room")
-    kept = [*plan.leaves.values(), *plan.constants]
-    for i, a in enumerate(kept):
-        for b in kept[i + 1 :]:
-            if plan.slots[a].overlaps(plan.slots[b]):
-                _fail(plan, f"the leaves v{a} and v{b} overlap")
-
-
-def _check_reads(plan: Plan, number: int, dispatch: Dispatch, present: set[int]) -> None:
-    for value in dispatch.reads:
-        if value not in present:
-            _fail(plan, f"dispatch {number} ({dispatch.label}) reads v{value}, which is not there")
+    kept = sorted((plan.slots[v].offset_bytes, v) for v in (*plan.leaves.values(), *plan.constants))
+    for (_, a), (_, b) in pairwise(kept):
+        if plan.slots[a].overlaps(plan.slots[b]):
+            _fail(plan, f"the leaves v{a} and v{b} overlap")
 
 
 def _check_apart(plan: Plan, number: int, dispatch: Dispatch, other: Dispatch) -> None:

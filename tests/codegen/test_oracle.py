@@ -10,7 +10,7 @@ import pytest
 
 from meganeura import Graph, interpret
 from meganeura.codegen.interpret import run
-from meganeura.compiler import Compiled, compile_graph, tasks_of
+from meganeura.compiler import Compiled, compile_graph
 from meganeura.kernel.target import Target
 from tests.helpers.gradcheck import feeds_of, leaf
 from tests.ops.cases import CASES
@@ -44,7 +44,7 @@ def run_plan(compiled: Compiled, feeds: dict[str, np.ndarray]) -> dict[int, np.n
             np.array([dispatch.length]) if b.kind == "length" else np.full(b.elements, np.nan)
             for b in rest
         ]
-        run(kernel, buffers, tasks_of(dispatch, kernel), LANES)
+        run(kernel, buffers, dispatch.tasks, LANES)
     return values
 
 
@@ -58,6 +58,6 @@ def test_loops_give_what_the_reference_gives(case: Case):
     feeds = feeds_of(arrays, graph)
     compiled = compile_graph(graph, Target("cpu", LANES))
     values = run_plan(compiled, feeds)
-    found = values[compiled.results[graph.outputs()[0].id]]
+    found = values[compiled.plan.results[graph.outputs()[0].id]]
     (expected,) = interpret(graph, feeds, np.float64)
     np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-10, atol=1e-10)

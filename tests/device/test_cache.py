@@ -44,8 +44,8 @@ def test_a_session_loads_its_code_from_disk(tmp_path, monkeypatch):
     g = Graph()
     g.set_outputs([g.silu(g.input("x", [9]))])
     outputs = []
-    for build in (cpu.build_object, None):
-        monkeypatch.setattr(cpu, "build_object", build)  # None: it must not be called
+    for compiler in (cpu.compile_graph, None):
+        monkeypatch.setattr(cpu, "compile_graph", compiler)  # None: it must not be called
         with build_inference_session(g, "cpu") as session:
             session.set_input("x", np.arange(9.0))
             session.step()

@@ -95,7 +95,7 @@ def test_kernels_write_nothing_past_their_buffers(size, monkeypatch):
     """Every value is followed by a guard that no kernel may touch."""
     planned = memory.plan_memory
     monkeypatch.setattr(
-        "meganeura.compiler.plan_memory", lambda lowered: planned(lowered, guard_bytes=64)
+        "meganeura.compiler.plan_memory", lambda *parts: planned(*parts, guard_bytes=64)
     )
     device = CpuDevice("")
     graph = training_graph(size)

@@ -24,19 +24,47 @@ from ..loops import (
     Store,
     When,
 )
-from .llvm_contract import Routine, call, render_routine
+from .llvm_contract import Routine, call, declare, render_routine
 from .llvm_spelling import constant
 from .llvm_values import Values
 
 
 def render_kernels(kernels: Sequence[Kernel], lanes: int) -> str:
-    """One module with a function for each kernel."""
-    functions = [_Function(kernel, lanes) for kernel in kernels]
-    texts = [function.render() for function in functions]
-    declared = sorted({line for function in functions for line in function.declarations})
-    routines = dict.fromkeys(routine for function in functions for routine in function.routines)
-    shared = [render_routine(routine, lanes) for routine in routines]
-    return "\n\n".join(["\n".join(declared), *shared, *texts]) + "\n"
+    """All kernels as one text."""
+    rendering = Rendering(lanes)
+    for kernel in kernels:
+        rendering.add(kernel)
+    return "\n\n".join([rendering.take(), rendering.routines()])
+
+
+class Rendering:
+    """Kernels as text, some at a time."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self._functions: list[_Function] = []
+        self._texts: list[str] = []
+        self._routines: dict[Routine, None] = {}
+
+    def add(self, kernel: Kernel) -> int:
+        """One more kernel; how many letters there are to take."""
+        self._functions.append(_Function(kernel, self.lanes))
+        self._texts.append(self._functions[-1].render())
+        return sum(map(len, self._texts))
+
+    def take(self) -> str:
+        """A module with the kernels added since the last was taken."""
+        declarations = {line for f in self._functions for line in f.declarations}
+        called = {routine: None for f in self._functions for routine in f.routines}
+        declarations |= {declare(routine) for routine in called}
+        text = "\n\n".join(["\n".join(sorted(declarations)), *self._texts]) + "\n"
+        self._routines |= called
+        self._functions, self._texts = [], []
+        return text
+
+    def routines(self) -> str:
+        """A module with the routines that all kernels taken so far call."""
+        return "\n\n".join(render_routine(r, self.lanes) for r in self._routines) + "\n"
 
 
 class _Function(Values):

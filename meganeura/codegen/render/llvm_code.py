@@ -42,6 +42,8 @@ class Code:
 
     def depth(self, text: str) -> int:
         """The innermost block a text depends on."""
+        if text in self._depth:
+            return self._depth[text]
         return max((self._depth.get(name, 0) for name in _NAME.findall(text)), default=0)
 
     def pure(self, text: str, stem: str = "v") -> str:

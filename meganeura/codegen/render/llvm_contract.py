@@ -58,11 +58,17 @@ def call(contract: Contract, sums: str, a: str, b: str) -> str:
     return f"  call void @{Routine.of(contract).name}({', '.join(arguments)})"
 
 
+def declare(routine: Routine) -> str:
+    """The declaration of a routine that another module defines."""
+    types = ", ".join(parameter.partition(" ")[0] for parameter in _PARAMETERS)
+    return f"declare void @{routine.name}({types})"
+
+
 def render_routine(routine: Routine, lanes: int) -> str:
     """The text of a routine."""
     vector = f"<{lanes} x float>"
     block = [(f, v) for f in range(routine.numbers) for v in range(routine.vectors)]
-    head = f"define internal void @{routine.name}({', '.join(_PARAMETERS)}) {{"
+    head = f"define void @{routine.name}({', '.join(_PARAMETERS)}) {{"
     lines = [head, "entry:", *_bases(routine)]
     for i, (f, v) in enumerate(block):
         lines.append(f"  %at.{f}.{v} = getelementptr float, ptr %sums, i64 {i * lanes}")
