@@ -1,7 +1,8 @@
 """The native executor, as LLVM IR: every thread walks the same list of dispatches.
 
-A thread takes its fixed share of each dispatch's tasks, and meets the others only where the list
-says so. Between steps, idle threads wait a little awake and then sleep in the kernel until the next
+A thread takes its fixed share of each dispatch's tasks, then what slower threads have left of
+theirs, and meets the others only where the list says so. Which thread runs a task does not change
+its result. Between steps, idle threads wait a little awake and then sleep in the kernel until the next
 step wakes them.
 
 The list is an array of ``{kernel, buffers, tasks, barrier}``, 8 bytes each. What threads share is
@@ -10,7 +11,17 @@ the control block below.
 
 from __future__ import annotations
 
-CONTROL = ("dispatches", "count", "threads", "arrived", "phase", "step", "sleepers", "stop")
+CONTROL = (
+    "dispatches",
+    "count",
+    "threads",
+    "claims",
+    "arrived",
+    "phase",
+    "step",
+    "sleepers",
+    "stop",
+)
 """Fields of the control block, each alone on a cache line so that threads do not disturb each
 other."""
 LINE_BYTES = 64
@@ -19,6 +30,9 @@ AWAKE_SPINS = 40_000
 """How long an idle thread stays awake: about a millisecond, the pause between two steps."""
 BARRIER_SPINS = 4_000
 """How long a barrier is waited for before the core is offered to others: a tenth of that."""
+
+PIECES = 8
+"""Parts in which a thread claims its share of a dispatch: others can take what is left."""
 
 _FUTEX_NUMBERS = {"x86_64": 202, "aarch64": 98}
 
@@ -43,6 +57,7 @@ _DECLARATIONS = """
 declare i32 @sched_yield()
 declare i32 @usleep(i32)
 declare i64 @syscall(i64, ...)
+declare i64 @llvm.umin.i64(i64, i64)
 """
 
 
@@ -86,7 +101,9 @@ define internal void @wake(ptr %step) {{
 
 
 _RUN = f"""
-; One thread's walk over the list.
+; One thread's walk over the list. Tasks are claimed one by one: first those of the thread's own
+; share, then what others have left of theirs. There are two sets of counters; while one is in use,
+; the other is made zero for the next step.
 define internal void @run(ptr %control, i64 %worker, ptr %scratch) {{
 entry:
   %at.dispatches = {_field("dispatches")}
@@ -95,7 +112,19 @@ entry:
   %count = load i64, ptr %at.count
   %at.threads = {_field("threads")}
   %threads = load i64, ptr %at.threads
-  %next.worker = add i64 %worker, 1
+  %at.claims = {_field("claims")}
+  %claims = load ptr, ptr %at.claims
+  %at.step = {_field("step")}
+  %step = load atomic i64, ptr %at.step acquire, align 8
+  %odd = and i64 %step, 1
+  %set.length = mul i64 %threads, %count
+  %now.at = mul i64 %odd, %set.length
+  %now = getelementptr i64, ptr %claims, i64 %now.at
+  %even = xor i64 %odd, 1
+  %later.at = mul i64 %even, %set.length
+  %later = getelementptr i64, ptr %claims, i64 %later.at
+  %own.at = mul i64 %worker, %count
+  %later.own = getelementptr i64, ptr %later, i64 %own.at
   %round = sub i64 %threads, 1
   br label %head
 head:
@@ -111,24 +140,51 @@ dispatch:
   %tasks = load i64, ptr %at.tasks
   %at.barrier = getelementptr i8, ptr %entry.at, i64 24
   %barrier = load i64, ptr %at.barrier
+  %zeroed = getelementptr i64, ptr %later.own, i64 %i
+  store atomic i64 0, ptr %zeroed monotonic, align 8
   %waits = icmp ne i64 %barrier, 0
-  br i1 %waits, label %meet, label %share
+  br i1 %waits, label %meet, label %first
 meet:
   call void @meet(ptr %control)
-  br label %share
-share:
-  ; From ⌈tasks·worker/threads⌉: a single task is the calling thread's own.
-  %from = mul i64 %tasks, %worker
+  br label %first
+first:
+  br label %owner
+owner:
+  %turn = phi i64 [ 0, %first ], [ %turn.next, %next.owner ]
+  %whose.sum = add i64 %worker, %turn
+  %beyond = icmp uge i64 %whose.sum, %threads
+  %whose.less = sub i64 %whose.sum, %threads
+  %whose = select i1 %beyond, i64 %whose.less, i64 %whose.sum
+  ; From ⌈tasks·whose/threads⌉: a single task is the calling thread's own.
+  %from = mul i64 %tasks, %whose
   %from.up = add i64 %from, %round
   %begin = udiv i64 %from.up, %threads
-  %to = mul i64 %tasks, %next.worker
+  %whose.next = add i64 %whose, 1
+  %to = mul i64 %tasks, %whose.next
   %to.up = add i64 %to, %round
   %end = udiv i64 %to.up, %threads
-  %some = icmp ult i64 %begin, %end
-  br i1 %some, label %work, label %latch
+  %share = sub i64 %end, %begin
+  %some = icmp ne i64 %share, 0
+  %piece.down = udiv i64 %share, {PIECES}
+  %piece = add i64 %piece.down, 1
+  %counter.at = mul i64 %whose, %count
+  %counter.base = getelementptr i64, ptr %now, i64 %counter.at
+  %counter = getelementptr i64, ptr %counter.base, i64 %i
+  br i1 %some, label %claim, label %next.owner
+claim:
+  %claimed = atomicrmw add ptr %counter, i64 %piece monotonic
+  %start = add i64 %begin, %claimed
+  %left = icmp ult i64 %start, %end
+  br i1 %left, label %work, label %next.owner
 work:
-  call void %kernel(ptr %buffers, ptr %scratch, i64 %begin, i64 %end)
-  br label %latch
+  %stop.far = add i64 %start, %piece
+  %stop = call i64 @llvm.umin.i64(i64 %stop.far, i64 %end)
+  call void %kernel(ptr %buffers, ptr %scratch, i64 %start, i64 %stop)
+  br label %claim
+next.owner:
+  %turn.next = add i64 %turn, 1
+  %others = icmp ult i64 %turn.next, %threads
+  br i1 %others, label %owner, label %latch
 latch:
   %i.next = add i64 %i, 1
   br label %head

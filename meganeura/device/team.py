@@ -33,6 +33,8 @@ class Team:
         self._set("dispatches", table.ctypes.data)
         self._set("count", len(table))
         self._set("threads", threads)
+        self._claims = aligned_bytes(2 * threads * max(len(table), 1) * 8)
+        self._set("claims", self._claims.ctypes.data)
         self._step, self._worker = _STEP(code["step"]), _WORKER(code["worker"])
         self._at_control, self._at_scratch = (
             part.ctypes.data for part in (self._control, self._scratch[0])
@@ -49,20 +51,25 @@ class Team:
 
     def step(self) -> None:
         """Run the list once; the calling thread takes part."""
-        if self._sleepers[0]:
-            self._keep_apart()
-        self._step(self._at_control, self._at_scratch)
+        if self._sleepers[0] and self._cpu is not None:
+            self._wake_apart(self._cpu)
+        else:
+            self._step(self._at_control, self._at_scratch)
 
-    def _keep_apart(self) -> None:
-        """Let sleeping threads wake on other cores than the caller's, where they would wait for
-        each other in turns until the system noticed."""
-        if self._cpu is None:
-            return
+    def _wake_apart(self, cpu: Callable[[], int]) -> None:
+        """A step for which sleeping threads wake on other cores than the caller's: there they would
+        wait for each other in turns until the system noticed."""
+        allowed = os.sched_getaffinity(0)
+        others = allowed - {cpu()}
+        enough = len(others) >= len(self._threads)
+        self._restrict(others if enough else allowed)
+        self._step(self._at_control, self._at_scratch)
+        self._restrict(allowed)
+
+    def _restrict(self, cores: set[int]) -> None:
         try:
-            others = os.sched_getaffinity(0) - {self._cpu()}
-            if len(others) >= len(self._threads):
-                for thread in self._threads:
-                    os.sched_setaffinity(thread.native_id or 0, others)
+            for thread in self._threads:
+                os.sched_setaffinity(thread.native_id or 0, cores)
         except OSError:  # not allowed here: the system will notice by itself
             self._cpu = None
 

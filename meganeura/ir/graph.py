@@ -249,6 +249,8 @@ class Graph:
 
     def node(self, node_id: SupportsIndex) -> Node:
         """The node with that number."""
+        if type(node_id) is int and 0 <= node_id < len(self._nodes):  # as passes ask, often
+            return self._nodes[node_id]
         return self._nodes[self.value(node_id).id]
 
     def outputs(self) -> list[Value]:
@@ -278,7 +280,7 @@ class Graph:
                     hint="nodes of two graphs cannot be connected; build both parts in one Graph",
                 )
             return node_id
-        number = fit(node_id, int)
+        number = node_id if type(node_id) is int else fit(node_id, int)
         if number is UNFIT or not 0 <= number < len(self):
             raise GraphError(
                 f"there is no node {shown(node_id)} in this graph of {len(self)} nodes"
