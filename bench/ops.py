@@ -215,8 +215,8 @@ def memory(steps: int, threads: int) -> list[str]:
             ),
             lambda: f.group_norm(t["i"], 32, ts, tb, 1e-5),
         ),
-        ("row sums", 1, ours(lambda g, x: g.sum(x, axis=1), x=x), lambda: t["x"].sum(1)),
-        ("column sums", 1, ours(lambda g, x: g.sum(x, axis=0), x=x), lambda: t["x"].sum(0)),
+        ("row sums", 1, ours(lambda g, x: g.sum(x, [1]), x=x), lambda: t["x"].sum(1)),
+        ("column sums", 1, ours(lambda g, x: g.sum(x, [0]), x=x), lambda: t["x"].sum(0)),
     ]
     for name, passes, mine, theirs in cases:
         runners = compare(mine, {"PyTorch": theirs}, 0)

@@ -143,10 +143,13 @@ def checked(
 ) -> Callable[P, R]:
     """``function``, held to its annotations. ``converters(self, name)`` are types it knows."""
     signature, label = inspect.signature(function), name or function.__name__
+    takes_nothing = list(signature.parameters) == ["self"]
     hints: dict[str, Any] = {}
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if takes_nothing and len(args) == 1 and not kwargs:
+            return function(*args, **kwargs)
         if not hints:  # not when the function is defined: its annotations may come later
             hints.update(typing.get_type_hints(function))
         try:

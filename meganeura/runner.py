@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -59,15 +60,19 @@ class Counts:
     gathered: int = 0
     """Steps whose gradients are gathered and not yet applied."""
 
-    def __post_init__(self) -> None:
-        fit_fields(self, "counts", FormatError)
-        if min(self.steps, self.updates, self.gathered) < 0:
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Counts:
+        """Counts from a checkpoint."""
+        counts = cls(**data)
+        fit_fields(counts, "counts", FormatError)
+        if min(counts.steps, counts.updates, counts.gathered) < 0:
             raise FormatError("counts must not be negative")
+        return counts
 
     def after_step(self, rule: UpdateRule | None) -> Counts:
         """The counts once a step has run under a rule."""
         if rule is None:
-            return replace(self, steps=self.steps + 1)
+            return Counts(self.steps + 1, self.updates, self.gathered)
         gathered = (self.gathered + 1) % rule.accumulate
         return Counts(self.steps + 1, self.updates + (gathered == 0), gathered)
 
@@ -87,6 +92,11 @@ class Runner:
         self._written: set[str] = set()
         self._program: Program | None = None
         self._loaded: UpdateRule | None = None
+        self._ready_for: UpdateRule | None = None
+        """The rule the program was last found to fit; `_loaded` is what it depends on of it."""
+        self._needed: list[str] = []
+        self._fed: frozenset[str] = frozenset()
+        """Scalars the program takes from the optimizer."""
         self._ran: tuple[Graph, Program] | None = None
         self._closed = False
         self._limits = index_limits(base)
@@ -110,10 +120,12 @@ class Runner:
     def refreshed(self) -> Program:
         """The program for the present rule, compiled if there is none yet."""
         self._check_open()
-        wanted = None if self.rule is None else self.rule.structure()
-        if self._program is None or wanted != self._loaded:
-            self._program = self._load(self.graph_for(wanted))
-            self._loaded = wanted
+        if self._program is None or self.rule is not self._ready_for:
+            wanted = None if self.rule is None else self.rule.structure()
+            if self._program is None or wanted != self._loaded:
+                self._program = self._load(self.graph_for(wanted))
+                self._loaded = wanted
+            self._ready_for = self.rule
         return self._program
 
     def _check_open(self) -> None:
@@ -139,7 +151,9 @@ class Runner:
         self._waiting, self.graph = {}, graph
         self._limits = index_limits(graph)
         needed = [n.name for n in walk.live(graph) if isinstance(n.op, Input)]
-        self._needed = [name for name in needed if name is not None and name[0] != "@"]
+        names = [name for name in needed if name is not None]
+        self._needed = [name for name in names if name[0] != "@"]
+        self._fed = frozenset(name for name in names if name[0] == "@")
         return program
 
     def _leaf_value(self, name: str) -> Array:
@@ -194,9 +208,8 @@ class Runner:
         if rule is not None:
             scalars = rule.optimizer.scalars(self.counts.updates + 1)
             scalars[APPLY] = float(counts.gathered == 0)
-            for name, number in scalars.items():
-                if self.graph.leaf(name) is not None:
-                    program.write(name, np.asarray(number, self.device.dtype))
+            for name in scalars.keys() & self._fed:
+                program.write(name, np.asarray(scalars[name], self.device.dtype))
         program.run(self._refuse_nonfinite if raise_nonfinite else None)
         if self._ran is not None and self._ran[1] is not program:
             self._ran[1].close()

@@ -268,7 +268,7 @@ class Session:
         tensors, description = read_checkpoint(path)
         extra, stored = description.get("extra"), description.get("rule")
         try:
-            counts = Counts(**description["counts"])
+            counts = Counts.from_json(description["counts"])
         except (KeyError, TypeError, FormatError):
             extra = None
         if not isinstance(extra, dict):

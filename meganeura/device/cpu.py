@@ -96,6 +96,7 @@ class CpuProgram(Program):
         self.plan = plan = verify_plan(artifact.plan)
         self._graph = graph
         self._arena = aligned_bytes(plan.arena_bytes)
+        self._views: dict[int, Array] = {}
         for value, data in plan.constants.items():
             self._view(value).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
         code = self._load(artifact.objects, machine)
@@ -108,9 +109,11 @@ class CpuProgram(Program):
 
     def _view(self, value: int) -> Array:
         """A value's place in the arena, flat."""
-        slot, ty = self.plan.slots[value], self.plan.types[value]
-        part = self._arena[slot.offset_bytes : slot.offset_bytes + ty.size_bytes()]
-        return part.view(ty.dtype.numpy)
+        if value not in self._views:
+            slot, ty = self.plan.slots[value], self.plan.types[value]
+            part = self._arena[slot.offset_bytes : slot.offset_bytes + ty.size_bytes()]
+            self._views[value] = part.view(ty.dtype.numpy)
+        return self._views[value]
 
     def write(self, name: str, array: Array) -> None:
         """Copy into the leaf's place."""

@@ -2,8 +2,8 @@
 
 A thread takes its fixed share of each dispatch's tasks, then what slower threads have left of
 theirs, and meets the others only where the list says so. Which thread runs a task does not change
-its result. Between steps, idle threads wait a little awake and then sleep in the kernel until the next
-step wakes them.
+its result. Between steps, idle threads wait a little awake and then sleep in the kernel until the
+next step wakes them.
 
 The list is an array of ``{kernel, buffers, tasks, barrier}``, 8 bytes each. What threads share is
 the control block below.

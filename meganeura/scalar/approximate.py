@@ -1,4 +1,4 @@
-"""Functions that a target lacks, as polynomials: exp, log, tanh, sigmoid, erf.
+"""Functions that a target lacks, as polynomials: exp, log, tanh, sigmoid, erf, sin, cos.
 
 Each is a scalar expression, so one text serves every target, and its error is measured with NumPy
 in float32 (tests/scalar/test_approximate.py). Ranges are reduced by powers of two, with three
@@ -18,7 +18,8 @@ from .expr import Call, Expr, Var, absolute, as_expr, equal, greater, maximum, m
 
 
 def _scale2(x: Array, n: Array) -> Array:
-    return np.ldexp(x, np.nan_to_num(n).astype(np.int32))
+    whole = np.nan_to_num(n).astype(np.int32)
+    return x * np.where(whole < -126, 0, np.ldexp(np.ones_like(x), whole))
 
 
 def _exponent2(x: Array) -> Array:
@@ -88,26 +89,37 @@ _ERFC = (
     0.31911081,
     -0.046987433,
 )
+_QUARTER_TURN = (
+    1.625,
+    -0.0546875,
+    0.00048828125,
+    -3.814697265625e-06,
+    -5.960464477539062e-07,
+    -4.371138828673793e-08,
+)
+_SIN = (-0.16666667, 0.0083333291, -0.00019839256, 2.717564e-06)
+_COS = (0.041666668, -0.0013888883, 2.4799436e-05, -2.7203299e-07)
 
 
 def exp(x: Expr) -> Expr:
-    """``2ⁿ · e^r`` with x = n ln 2 + r. The power is applied in two halves, so that it reaches
-    into the denormals and overflows to infinity."""
-    inside = minimum(maximum(x, -104.0), 89.0)
+    """``2ⁿ⁻¹ · 2e^r`` with x = n ln 2 + r: so powers overflow to infinity where they should. Below
+    −87, where results come near the denormals, it gives 0."""
+    inside = where(greater(-88.0, x), -88.0, x)
+    inside = where(greater(inside, 89.0), 89.0, inside)
     n = _round(inside * _LOG2_E)
     r = (inside - n * _LN2_HIGH) - n * _LN2_LOW
     value = 1 + (r + r * r * polynomial(r, _EXP))
-    half = _round(n * 0.5)
-    return _times_power_of_two(_times_power_of_two(value, half), n - half)
+    return _times_power_of_two(value + value, n - 1)
 
 
 def log(x: Expr) -> Expr:
-    """``n ln 2 + log m`` with x = 2ⁿ m and m near 1. Denormals are scaled up first."""
-    tiny = greater(1.17549435e-38, x)
-    scaled = where(tiny, x * 8388608.0, x)
+    """``n ln 2 + log m`` with x = 2ⁿ m and m near 1. Denormals are scaled up first, and numbers
+    whose n has no reciprocal power of two down."""
+    tiny, huge = greater(1.17549435e-38, x), greater(x, 1e38)
+    scaled = where(tiny, x * 8388608.0, where(huge, x * 0.25, x))
     n: Expr = Call("exponent2", (scaled,))
     t = _times_power_of_two(scaled, -n) - 1
-    n = n - where(tiny, 23.0, 0.0)
+    n = n + where(tiny, -23.0, where(huge, 2.0, 0.0))
     tail = t * t * t * polynomial(t, _LOG) + n * _LN2_LOW
     value = (t + (tail - 0.5 * (t * t))) + n * _LN2_HIGH
     value = where(equal(x, math.inf), math.inf, value)
@@ -138,7 +150,42 @@ def erf(x: Expr) -> Expr:
     return where(greater(1.0, a), near, where(greater(0.0, x), -far, where(equal(x, x), far, x)))
 
 
+def _quarter_turns(x: Expr) -> tuple[Expr, Expr]:
+    """How often a quarter turn goes into x, modulo 4, and what is left: from −π/4 to π/4.
+
+    π/2 is taken off in parts of four bits, whose products with an n of 20 bits are exact, and so
+    are the differences: good up to 1.6 million. Beyond that neighbouring floats are an eighth of a
+    radian and more apart, and the result is NaN rather than noise."""
+    n = _round(where(greater(absolute(x), 1.6e6), math.nan, x) * (2 / math.pi))
+    for part in _QUARTER_TURN:
+        x = x - n * part
+    return n - 4 * _round(n * 0.25), x
+
+
+def _sin_and_cos(r: Expr) -> tuple[Expr, Expr]:
+    z = r * r
+    return r + r * z * polynomial(z, _SIN), 1 - (0.5 * z - z * z * polynomial(z, _COS))
+
+
+def sin(x: Expr) -> Expr:
+    """The sine or cosine of what is left of a quarter turn, with the sign of the quadrant."""
+    quarter, r = _quarter_turns(x)
+    sine, cosine = _sin_and_cos(r)
+    value = where(equal(absolute(quarter), 1.0), cosine, sine)
+    shifted = quarter - 0.5
+    return where(greater(shifted * shifted, 1.0), -value, value)
+
+
+def cos(x: Expr) -> Expr:
+    """Like the sine, a quarter turn on."""
+    quarter, r = _quarter_turns(x)
+    sine, cosine = _sin_and_cos(r)
+    value = where(equal(absolute(quarter), 1.0), sine, cosine)
+    shifted = quarter + 0.5
+    return where(greater(shifted * shifted, 1.0), -value, value)
+
+
 APPROXIMATIONS: dict[str, Expr] = {
-    function.__name__: function(Var(0)) for function in (exp, log, tanh, sigmoid, erf)
+    function.__name__: function(Var(0)) for function in (exp, log, tanh, sigmoid, erf, sin, cos)
 }
 """Each function as an expression of its argument, ``Var(0)``."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ...errors import InternalError
 from ...kernel.element import Register
-from ...kernel.index import Var
+from ...kernel.index import Index, Var
 from ..loops import (
     LANES,
     UNROLL,
@@ -101,16 +101,20 @@ class _Function(Values):
                 case Declare():
                     self._declare(statement)
                 case Assign(name, value, place):
-                    _, lanes, _ = self.registers[name]
-                    kind = self.vector if lanes else "float"
-                    text = self._as(self._value(value), lanes)
-                    self.code.add(f"  store {kind} {text}, ptr {self._slot(name, place)}")
+                    self._assign(name, place, self._value(value))
                 case Combine(name, op, source):
                     self._combine(name, op, source)
                 case Store():
                     self._store(statement)
                 case Contract():
                     self._contract(statement)
+
+    def _assign(self, name: str, place: tuple[Index, ...], value: tuple[str, bool]) -> None:
+        _, lanes, _ = self.registers[name]
+        kind = self.vector if lanes else "float"
+        text = self._as(value, lanes)
+        self.code.add(f"  store {kind} {text}, ptr {self._slot(name, place)}")
+        self.versions[name] += 1
 
     def _statement_loop(self, loop: Loop) -> None:
         if loop.kind == LANES:
@@ -133,7 +137,7 @@ class _Function(Values):
         self, var: Var, body: tuple[Statement, ...], first: str, limit: str, always_runs: bool
     ) -> None:
         """A loop that tests at its end; one that may not run at all tests before it, too."""
-        self.code.enter(always_runs)
+        self.code.enter(always_runs, _changed(body))
         name, following = self.code.fresh("i"), self.code.fresh("n")
         before, head, done = (f"{part}{name[2:]}" for part in ("before", "head", "end"))
         self.env[var] = name
@@ -167,7 +171,7 @@ class _Function(Values):
         yes, no, done = (self.code.fresh(part)[1:] for part in ("yes", "no", "done"))
         bodies = []
         for body in (statement.body, statement.otherwise):
-            self.code.enter(always_runs=False)
+            self.code.enter(False, _changed(body))
             self._run(body)
             bodies.append(self.code.leave())
         self.code.add(f"  br i1 {test}, label %{yes}, label %{no}", f"{yes}:", *bodies[0])
@@ -183,6 +187,7 @@ class _Function(Values):
             slot = self.code.fresh("r")
             self.slots.append(f"  {slot} = alloca [{count} x {kind}], align 64")
             self.registers[statement.name] = (slot, statement.lanes, statement.shape)
+        self.versions[statement.name] += 1
         slot = self.registers[statement.name][0]
         first = self._as((constant(statement.first), False), statement.lanes)
         for i in range(count):
@@ -204,7 +209,7 @@ class _Function(Values):
             intrinsic = f"llvm.vector.reduce.fmaximum.v{width}f32"
             self.declarations.add(f"declare float @{intrinsic}({self.vector})")
             result = self.code.let(f"call float @{intrinsic}({self.vector} {vector})")
-        self.code.add(f"  store float {result}, ptr {self._slot(name, ())}")
+        self._assign(name, (), (result, False))
 
     def _contract(self, contract: Contract) -> None:
         self.routines.setdefault(Routine.of(contract))
@@ -251,3 +256,17 @@ class _Function(Values):
         name = f"@llvm.masked.store.v{self.width}f32.p0"
         self.declarations.add(f"declare void {name}({self.vector}, ptr, i32, {kind})")
         self.code.add(f"  call void {name}({self.vector} {text}, ptr {at}, i32 4, {kind} {mask})")
+
+
+def _changed(body: tuple[Statement, ...]) -> frozenset[str]:
+    """The registers that get a new value in some statements."""
+    names: set[str] = set()
+    for statement in body:
+        match statement:
+            case Declare(name) | Assign(name) | Combine(name):
+                names.add(name)
+            case Loop(_, _, inner):
+                names |= _changed(inner)
+            case When(_, inner, otherwise):
+                names |= _changed(inner) | _changed(otherwise)
+    return frozenset(names)

@@ -19,6 +19,8 @@ class Code:
         self._known: list[dict[str, str]] = [{}]
         self._movable = [True]
         """For each open block, whether a load in it may be made before it."""
+        self._changed: list[frozenset[str]] = [frozenset()]
+        """For each open block, the registers that get a new value in it."""
         self._depth: dict[str, int] = {}
         self._loads: dict[str, str] = {}
         self._count = 0
@@ -73,12 +75,22 @@ class Code:
             self._loads[text] = self.let(text)
         return self._loads[text]
 
+    def register(self, kind: str, at: str, name: str, version: int) -> str:
+        """What a register holds: loaded in the innermost block that changes it, once for each
+        version of it."""
+        depth = len(self._open) - 1
+        while depth > 0 and name not in self._changed[depth]:
+            depth -= 1
+        depth = max(depth, self.depth(at))
+        return self._let_at(depth, f"load {kind}, ptr {at} ; {name} {version}", "v")
+
     def stored(self) -> None:
         """Memory has changed."""
         self._loads = {}
 
-    def enter(self, always_runs: bool) -> None:
-        """Begin a block inside the one under way."""
+    def enter(self, always_runs: bool, changed: frozenset[str]) -> None:
+        """Begin a block inside the one under way, in which some registers change."""
+        self._changed.append(changed)
         self._open.append([])
         self._known.append({})
         self._movable.append(always_runs)
@@ -88,6 +100,7 @@ class Code:
         """End it; its lines."""
         self._known.pop()
         self._movable.pop()
+        self._changed.pop()
         self._loads = {}
         return self._open.pop()
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 
-# Each operator as lines with the operands {0} {1} {2}, the type {t} and fresh names {a} {b}; the
-# last line gives the result. `contract` lets LLVM fuse a product and a sum into one rounding.
+COMPARISONS = {"greater": "ogt", "greater_equal": "oge", "equal": "oeq"}
+# Each operator as lines with the operands {0} {1} {2}, the type {t} and results of lines before;
+# the last line gives the result. `contract` lets LLVM fuse a product and a sum into one rounding.
 SPELLING: dict[str, list[str]] = {
     "add": ["fadd contract {t} {0}, {1}"],
     "sub": ["fsub contract {t} {0}, {1}"],
@@ -14,36 +15,34 @@ SPELLING: dict[str, list[str]] = {
     "neg": ["fneg {t} {0}"],
     "abs": ["call {t} @llvm.fabs.{s}({t} {0})"],
     "sqrt": ["call {t} @llvm.sqrt.{s}({t} {0})"],
-    "sin": ["call {t} @llvm.sin.{s}({t} {0})"],
-    "cos": ["call {t} @llvm.cos.{s}({t} {0})"],
     "pow": ["call {t} @llvm.pow.{s}({t} {0}, {t} {1})"],
     "maximum": ["call {t} @llvm.maximum.{s}({t} {0}, {t} {1})"],
     "minimum": ["call {t} @llvm.minimum.{s}({t} {0}, {t} {1})"],
-    "greater": ["{a} = fcmp ogt {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
-    "greater_equal": ["{a} = fcmp oge {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
-    "equal": ["{a} = fcmp oeq {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
-    "where": ["{a} = fcmp une {t} {0}, {zero}", "select {m} {a}, {t} {1}, {t} {2}"],
+    "greater": ["a = fcmp ogt {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
+    "greater_equal": ["a = fcmp oge {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
+    "equal": ["a = fcmp oeq {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
+    "where": ["a = fcmp une {t} {0}, {zero}", "select {m} {a}, {t} {1}, {t} {2}"],
     "recip": ["fdiv {t} {one}, {0}"],
-    "rsqrt": ["{a} = call {t} @llvm.sqrt.{s}({t} {0})", "fdiv {t} {one}, {a}"],
+    "rsqrt": ["a = call {t} @llvm.sqrt.{s}({t} {0})", "fdiv {t} {one}, {a}"],
     "round": ["call {t} @llvm.roundeven.{s}({t} {0})"],
     # A whole number added to 1.5·2²³ stands in the low bits of the sum, and a NaN does no harm.
     "scale2": [
-        "{a} = fadd {t} {1}, {magic}",
-        "{b} = bitcast {t} {a} to {i}",
-        "{c} = shl {i} {b}, {shift}",
-        "{d} = add {i} {c}, {bias}",
-        "{e} = bitcast {i} {d} to {t}",
+        "a = fadd {t} {1}, {magic}",
+        "b = bitcast {t} {a} to {i}",
+        "c = shl {i} {b}, {shift}",
+        "d = add {i} {c}, {bias}",
+        "e = bitcast {i} {d} to {t}",
         "fmul {t} {0}, {e}",
     ],
     "exponent2": [
-        "{a} = bitcast {t} {0} to {i}",
-        "{b} = sub {i} {a}, {half}",
-        "{c} = ashr {i} {b}, {shift}",
+        "a = bitcast {t} {0} to {i}",
+        "b = sub {i} {a}, {half}",
+        "c = ashr {i} {b}, {shift}",
         "sitofp {i} {c} to {t}",
     ],
     "sign": [
-        "{a} = fcmp ueq {t} {0}, {zero}",
-        "{b} = call {t} @llvm.copysign.{s}({t} {one}, {t} {0})",
+        "a = fcmp ueq {t} {0}, {zero}",
+        "b = call {t} @llvm.copysign.{s}({t} {one}, {t} {0})",
         "select {m} {a}, {t} {0}, {t} {b}",
     ],
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from ...errors import InternalError
@@ -13,7 +14,7 @@ from ...scalar.expr import Var as Argument
 from ..loops import Kernel
 from .llvm_code import Code
 from .llvm_contract import Routine
-from .llvm_spelling import SPELLING, constant
+from .llvm_spelling import COMPARISONS, SPELLING, constant
 
 
 class Values:
@@ -28,6 +29,7 @@ class Values:
         self.env: dict[Var, str] = {}
         self.lane: Var | None = None
         self.registers: dict[str, tuple[str, bool, tuple[int, ...]]] = {}
+        self.versions: Counter[str] = Counter()
         self.declarations: set[str] = set()
         self.routines: dict[Routine, None] = {}
 
@@ -47,7 +49,7 @@ class Values:
     def _shuffle(self, vector: str, width: int, lanes: range) -> str:
         mask = ", ".join(f"i32 {i}" for i in lanes)
         kind = f"<{width} x float>"
-        return self.code.let(
+        return self.code.pure(
             f"shufflevector {kind} {vector}, {kind} poison, <{len(lanes)} x i32> <{mask}>"
         )
 
@@ -89,6 +91,9 @@ class Values:
                         done[expr] = (constant(number), False)
                     case Argument(i):
                         done[expr] = arguments[i]
+                    case Call("where", (Call(test, sides), yes, no)) if test in COMPARISONS:
+                        branches = [visit(yes), visit(no)]
+                        done[expr] = self._choice(test, [visit(side) for side in sides], branches)
                     case Call(op, args):
                         operands = [visit(arg) for arg in args]
                         written_out = APPROXIMATIONS.get(op)
@@ -116,15 +121,25 @@ class Values:
             "shift": self._whole(23, lanes),
             "bias": self._whole(127 << 23, lanes),
             "half": self._whole(0x3F3504F3, lanes),
-            **{letter: self.code.fresh() for letter in "abcde"},
         }
+        result = ""
         for line in SPELLING[op]:
-            text = line.format(*operands, **names)
+            letter, _, text = line.rpartition(" = ")
+            text = text.format(*operands, **names)
             self._note_intrinsic(text, kind)
-            if line is SPELLING[op][-1]:
-                return self.code.let(text), lanes
-            self.code.add(f"  {text}")
-        raise InternalError(f"the operator {op} has no spelling")
+            result = self.code.pure(text)
+            names[letter] = result
+        return result, lanes
+
+    def _choice(
+        self, test: str, sides: list[tuple[str, bool]], branches: list[tuple[str, bool]]
+    ) -> tuple[str, bool]:
+        """One of two values by a comparison."""
+        lanes = any(is_vector for _, is_vector in (*sides, *branches))
+        a, b, yes, no = (self._as(value, lanes) for value in (*sides, *branches))
+        kind, bit = (self.vector, f"<{self.width} x i1>") if lanes else ("float", "i1")
+        holds = self.code.pure(f"fcmp {COMPARISONS[test]} {kind} {a}, {b}")
+        return self.code.pure(f"select {bit} {holds}, {kind} {yes}, {kind} {no}"), lanes
 
     def _whole(self, number: int, lanes: bool) -> str:
         """A constant of 32-bit whole numbers."""
@@ -141,11 +156,12 @@ class Values:
             case Register(name, place):
                 _, lanes, _ = self.registers[name]
                 kind = self.vector if lanes else "float"
-                return self.code.let(f"load {kind}, ptr {self._slot(name, place)}"), lanes
+                at = self._slot(name, place)
+                return self.code.register(kind, at, name, self.versions[name]), lanes
             case Load():
                 return self._load(read)
             case Position(index):
-                return self._in_lanes(index, lambda at: self.code.let(f"sitofp i64 {at} to float"))
+                return self._in_lanes(index, lambda at: self.code.pure(f"sitofp i64 {at} to float"))
             case Test(bound):
                 return self._test(bound)
         raise InternalError(f"{self.kernel.name} reads {read}")
@@ -160,13 +176,13 @@ class Values:
     def _gathered(self, parts: list[str]) -> str:
         vector = "poison"
         for i, part in enumerate(parts):
-            vector = self.code.let(f"insertelement {self.vector} {vector}, float {part}, i64 {i}")
+            vector = self.code.pure(f"insertelement {self.vector} {vector}, float {part}, i64 {i}")
         return vector
 
     def _test(self, bound: Bound) -> tuple[str, bool]:
         if self.lane is None or self.lane not in bound.index.variables():
             test = self._bound(bound)
-            return self.code.let(
+            return self.code.pure(
                 f"select i1 {test}, float {constant(1)}, float {constant(0)}"
             ), False
         parts = []
