@@ -10,7 +10,7 @@ other buffers is an equal archetype and shares its code.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from .conv import Convolution, Correlation
@@ -79,12 +79,18 @@ class Stream:
         return f"stream {self.element}"
 
 
+KEPT = "kept"
+"""The register that stands for what a stage has kept at an element's place."""
+
+
 @dataclass(frozen=True)
 class Stage:
-    """One number for each row: ``element`` combined over the row by `sum` or `max`."""
+    """One number for each row: ``element`` combined over the row by `sum` or `max`. Where it is
+    ``kept``, the result can read it at its place instead of computing it again."""
 
     combine: str
     element: Element
+    kept: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +112,7 @@ class Reduction:
     def with_elements(self, elements: list[Element]) -> Reduction:
         """The same with other expressions."""
         pairs = zip(self.stages, elements, strict=False)
-        stages = tuple(Stage(stage.combine, element) for stage, element in pairs)
+        stages = tuple(replace(stage, element=element) for stage, element in pairs)
         return Reduction(self.rows, self.columns, stages, elements[-1], self.spread)
 
     def output_elements(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
@@ -11,9 +10,9 @@ from ..errors import GraphError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Source, op
-from ..ir.types import TensorType
+from ..ir.types import Shape, TensorType
 from ..kernel.archetype import Archetype, Reduction, Stage, places
-from ..kernel.element import apply, held
+from ..kernel.element import Element, apply, held
 from ..scalar.expr import Expr, rsqrt
 from .arithmetic import Rsqrt
 from .image import as_channels, flat_again
@@ -44,6 +43,25 @@ class NormOp(CompositeOp):
         if x.rank() < 2 or any(v.shape != x.shape[-1:] for v in vectors):
             self.reject("x must be [M, N] and w (and b) [N]", x, *vectors)
 
+    def normalized(
+        self, sizes: tuple[Shape, Shape], value: Element, scale: Element, shift: Element
+    ) -> Archetype:
+        """Rows with mean 0 and variance 1, then an affine map: sums of the values, then of their
+        squared distances from the mean."""
+        share = 1 / prod(sizes[1])
+
+        def squared(value: Expr, total: Expr) -> Expr:
+            distance = value - total * share
+            return distance * distance
+
+        def result(value: Expr, s0: Expr, s1: Expr, scale: Expr, shift: Expr) -> Expr:
+            return (value - s0 * share) * (rsqrt(s1 * share + self.eps) * scale) + shift
+
+        total, distances = held("s0"), held("s1")
+        stages = (Stage("sum", value), Stage("sum", apply(squared, value, total)))
+        spread = apply(result, value, total, distances, scale, shift)
+        return Reduction(*sizes, stages, spread, spread=True)
+
 
 def normalize(x: Value, axis: int, eps: float) -> Value:
     """``x`` with mean 0 and variance 1 along an axis."""
@@ -59,6 +77,18 @@ class RmsNorm(NormOp):
         """Rows and a vector."""
         self.check_rows(x, w)
 
+    def lower(self, out: TensorType, x: Source, w: Source) -> Archetype:
+        (*rows, count), (column,) = out.shape, places(out.shape[-1:], "r")
+        value = x.at([*places(tuple(rows)), column])
+        result = apply(
+            lambda v, s0, w: v * rsqrt(s0 * (1 / count) + self.eps) * w,
+            value,
+            held("s0"),
+            w.at([column]),
+        )
+        squares = Stage("sum", apply(lambda v: v * v, value))
+        return Reduction(tuple(rows), (count,), (squares,), result, spread=True)
+
     def define(self, x: Value, w: Value) -> Value:
         """Scaled by the root of the mean square."""
         return x * Rsqrt()(Mean((len(x.shape) - 1,), True)(x * x) + self.eps) * w
@@ -71,6 +101,12 @@ class LayerNorm(NormOp):
     def check(self, x: TensorType, w: TensorType, b: TensorType) -> None:
         """Rows and two vectors."""
         self.check_rows(x, w, b)
+
+    def lower(self, out: TensorType, x: Source, w: Source, b: Source) -> Archetype:
+        (*rows, count), (column,) = out.shape, places(out.shape[-1:], "r")
+        value = x.at([*places(tuple(rows)), column])
+        scale, shift = w.at([column]), b.at([column])
+        return self.normalized((tuple(rows), (count,)), value, scale, shift)
 
     def define(self, x: Value, w: Value, b: Value) -> Value:
         """Normalized, then an affine map."""
@@ -98,20 +134,8 @@ class GroupNorm(NormOp):
         rows, columns = (n, self.num_groups), (c // self.num_groups, *out.shape[2:])
         (image, group), (channel, *place) = places(rows), places(columns, "r")
         c_at = group * columns[0] + channel
-        count = prod(columns)
         value = x.at([image, c_at, *place])
-        stages = (Stage("sum", value), Stage("sum", apply(_squared(count), value, held("s0"))))
-        result = apply(
-            lambda v, s0, s1, w, b: (
-                (v - s0 * (1 / count)) * rsqrt(s1 * (1 / count) + self.eps) * w + b
-            ),
-            value,
-            held("s0"),
-            held("s1"),
-            w.at([c_at]),
-            b.at([c_at]),
-        )
-        return Reduction(rows, columns, stages, result, spread=True)
+        return self.normalized((rows, columns), value, w.at([c_at]), b.at([c_at]))
 
     def define(self, x: Value, w: Value, b: Value) -> Value:
         """One row for each image and group."""
@@ -120,16 +144,6 @@ class GroupNorm(NormOp):
         normal = Reshape(x.shape)(normalize(rows, 2, self.eps))
         by_channel = (1, c, *(1 for _ in x.shape[2:]))
         return normal * Reshape(by_channel)(w) + Reshape(by_channel)(b)
-
-
-def _squared(count: int) -> Callable[[Expr, Expr], Expr]:
-    """The squared distance of a value from the mean, given the sum of all."""
-
-    def formula(value: Expr, total: Expr) -> Expr:
-        distance = value - total * (1 / count)
-        return distance * distance
-
-    return formula
 
 
 class NormMethods(Graph):

@@ -11,9 +11,9 @@ from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import Source, op
 from ..ir.types import TensorType
-from ..kernel.archetype import Archetype, Reduction, Stage, places
-from ..kernel.element import apply, held
-from ..scalar.expr import Expr, exp, log
+from ..kernel.archetype import KEPT, Archetype, Reduction, Stage, places
+from ..kernel.element import Element, apply, held
+from ..scalar.expr import exp, log
 from .arithmetic import Abs, Exp, Greater, Log, Where
 from .index import OneHot
 from .leaf import StopGradient
@@ -29,15 +29,15 @@ class RowOp(CompositeOp):
             self.reject("x must be [rows, features]", x, hint="g.reshape a vector to [1, n]")
 
     def row_kernel(
-        self, out: TensorType, x: Source, result: Callable[[Expr, Expr, Expr], Expr]
+        self, out: TensorType, x: Source, result: Callable[[Element], Element], kept: bool
     ) -> Archetype:
-        """``result(value, maximum, Σ exp(value − maximum))`` at each element of each row."""
+        """``result(value)`` at each element of each row, which may use the row's maximum ``s0``,
+        ``s1`` = Σ exp(value − s0), and what of the terms is kept."""
         rows, columns = out.shape[:-1], out.shape[-1:]
         value = x.at([*places(rows), *places(columns, "r")])
-        largest, total = held("s0"), held("s1")
-        shifted = apply(lambda v, m: exp(v - m), value, largest)
-        stages = (Stage("max", value), Stage("sum", shifted))
-        return Reduction(rows, columns, stages, apply(result, value, largest, total), spread=True)
+        shifted = apply(lambda v, m: exp(v - m), value, held("s0"))
+        stages = (Stage("max", value), Stage("sum", shifted, kept))
+        return Reduction(rows, columns, stages, result(value), spread=True)
 
 
 def row_max(x: Value) -> Value:
@@ -56,7 +56,10 @@ class Softmax(RowOp):
     """``exp(x) / Σ exp(x)`` on each row."""
 
     def lower(self, out: TensorType, x: Source) -> Archetype:
-        return self.row_kernel(out, x, lambda v, m, s: exp(v - m) / s)
+        def result(value: Element) -> Element:
+            return apply(lambda e, s: e * (1 / s), held(KEPT), held("s1"))
+
+        return self.row_kernel(out, x, result, kept=True)
 
     def define(self, x: Value) -> Value:
         """With the row's maximum subtracted."""
@@ -73,7 +76,10 @@ class LogSoftmax(RowOp):
     """``x − log Σ exp(x)`` on each row."""
 
     def lower(self, out: TensorType, x: Source) -> Archetype:
-        return self.row_kernel(out, x, lambda v, m, s: v - m - log(s))
+        def result(value: Element) -> Element:
+            return apply(lambda v, m, s: v - m - log(s), value, held("s0"), held("s1"))
+
+        return self.row_kernel(out, x, result, kept=False)
 
     def define(self, x: Value) -> Value:
         """With the row's maximum subtracted first."""

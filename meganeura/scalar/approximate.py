@@ -103,8 +103,8 @@ _COS = (0.041666668, -0.0013888883, 2.4799436e-05, -2.7203299e-07)
 
 def exp(x: Expr) -> Expr:
     """``2ⁿ⁻¹ · 2e^r`` with x = n ln 2 + r: so powers overflow to infinity where they should. Below
-    −87, where results come near the denormals, it gives 0."""
-    inside = where(greater(-88.0, x), -88.0, x)
+    −86.98, where results come near the denormals, it gives 0."""
+    inside = where(greater(-87.6, x), -87.6, x)
     inside = where(greater(inside, 89.0), 89.0, inside)
     n = _round(inside * _LOG2_E)
     r = (inside - n * _LN2_HIGH) - n * _LN2_LOW

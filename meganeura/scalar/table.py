@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import Array
-from .expr import Expr, cos, equal, exp, greater, log, power, recip, sign, sin, where
+from .expr import Call, Expr, cos, equal, exp, greater, log, power, recip, sign, sin, where
 
 Partials = tuple[Expr | float, ...]
 
@@ -101,3 +101,10 @@ SCALAR_OPS: dict[str, ScalarOp] = {
     "equal": ScalarOp(2, _comparison(np.equal), lambda out, x, y: (0, 0), 1),
     "where": ScalarOp(3, _where, lambda out, c, x, y: (0, where(c, 1, 0), where(c, 0, 1)), 1),
 }
+
+
+def cost(expr: Expr) -> int:
+    """What an expression costs, in adds."""
+    if not isinstance(expr, Call):
+        return 0
+    return SCALAR_OPS[expr.op].cost + sum(cost(arg) for arg in expr.args)

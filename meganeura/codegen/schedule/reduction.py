@@ -4,20 +4,38 @@ its order. The order of every sum is fixed by the problem's size alone."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 
-from ...kernel.archetype import Reduction, Stage, axes
-from ...kernel.element import Element, Register, apply, held
-from ...kernel.index import Index, Var, flat, of
+from ...kernel.archetype import KEPT, Reduction, Stage, axes
+from ...kernel.element import Element, Register, apply, held, load
+from ...kernel.index import Bound, Index, Var, flat, of
 from ...kernel.merge import merge_axes
 from ...scalar.expr import Expr, maximum
-from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Combine, Declare, Loop, Statement, Store
-from .common import by_vectors, contiguous_loads, grid_of_rows, rows_per_task
+from ...scalar.table import cost
+from ..loops import (
+    GRID,
+    LANES,
+    SERIAL,
+    UNROLL,
+    Assign,
+    Combine,
+    Declare,
+    Loop,
+    Statement,
+    Store,
+    When,
+)
+from .common import by_vectors, contiguous_loads, grid_of_rows, nested, rows_per_task
 
 FIRST = {"sum": 0.0, "max": float("-inf")}
 MERGE: dict[str, Callable[[Expr, Expr], Expr]] = {"sum": lambda a, b: a + b, "max": maximum}
 CHAINS = 4
 """Independent sums under way in one row, to hide the latency of an addition."""
+ACROSS = 4
+"""Vectors of neighbouring rows that are summed at once."""
+LIGHT = 8
+"""Operations to compute a term that hide it as well."""
 
 
 def schedule_reduction(kernel: Reduction, lanes: int, target: int) -> Loop:
@@ -25,7 +43,7 @@ def schedule_reduction(kernel: Reduction, lanes: int, target: int) -> Loop:
     rows, columns = axes(kernel.rows), axes(kernel.columns, "r")
     rows, elements = merge_axes(rows, kernel.elements(), "m")
     columns, elements = merge_axes(columns, elements, "n")
-    stages = [Stage(s.combine, e) for s, e in zip(kernel.stages, elements, strict=False)]
+    stages = [replace(s, element=e) for s, e in zip(kernel.stages, elements, strict=False)]
     plan = _Rows(rows, columns, stages, elements[-1], kernel.spread, lanes, target)
     return plan.across() if plan.is_better_across() else plan.along()
 
@@ -67,26 +85,33 @@ class _Rows:
 
     def _row(self, places: dict[Var, Index]) -> list[Statement]:
         statements: list[Statement] = []
-        for i, stage in enumerate(self.stages):
-            element = stage.element.substitute(dict(places))
-            statements += self._stage(f"s{i}", stage.combine, element)
         row = flat([places[a] for a in self.rows], [a.extent for a in self.rows])
+        for i, stage in enumerate(self.stages):
+            here = replace(stage, element=stage.element.substitute(dict(places)))
+            statements += self._stage(f"s{i}", here, row)
         result = self.result.substitute(dict(places))
         if not self.spread:
             return [*statements, Store(self.target, row, result)]
-        size = prod(axis.extent for axis in self.columns)
 
         def store(at: dict[Var, Index], in_lanes: bool) -> list[Statement]:
-            column = flat([at[a] for a in self.columns], [a.extent for a in self.columns])
-            return [Store(self.target, row * size + column, result.substitute(dict(at)))]
+            place = self._place(row, at)
+            kept = _with_kept(result.substitute(dict(at)), load(self.target, place))
+            return [Store(self.target, place, kept)]
 
         return [*statements, *self._each_column("w", store)]
 
-    def _stage(self, name: str, combine: str, element: Element) -> list[Statement]:
+    def _place(self, row: Index, at: dict[Var, Index]) -> Index:
+        """Where an element of a row lies in the result."""
+        sizes = [axis.extent for axis in self.columns]
+        return row * prod(sizes) + flat([at[axis] for axis in self.columns], sizes)
+
+    def _stage(self, name: str, stage: Stage, row: Index) -> list[Statement]:
         """Vector sums along the row in several chains, then over lanes, then the odd ones."""
+        combine, element = stage.combine, stage.element
         inner = self.columns[-1].extent
         blocks = inner // self.lanes
-        chains = CHAINS if blocks >= 2 * CHAINS and blocks % CHAINS == 0 else 1
+        light = not stage.kept and cost(element.body) <= LIGHT
+        chains = CHAINS if light and blocks >= 2 * CHAINS and blocks % CHAINS == 0 else 1
         vector, total = f"{name}v", name
         merge = MERGE[combine]
         statements: list[Statement] = [Declare(total, FIRST[combine])]
@@ -94,10 +119,16 @@ class _Rows:
             statements.append(Declare(vector, FIRST[combine], lanes=True, shape=(chains,)))
 
         def add(at: dict[Var, Index], in_lanes: bool) -> list[Statement]:
-            value = element.substitute(dict(at))
+            value, keep = element.substitute(dict(at)), list[Statement]()
+            if stage.kept:
+                one = f"{name}k{'v' if in_lanes else ''}"
+                keep = [Declare(one, 0.0, lanes=in_lanes), Assign(one, value)]
+                keep.append(Store(self.target, self._place(row, at), held(one)))
+                value = held(one)
             if not in_lanes:
-                return [Assign(total, apply(merge, held(total), value))]
-            return [Assign(vector, apply(merge, held(vector, (Index(),)), value), (Index(),))]
+                return [*keep, Assign(total, apply(merge, held(total), value))]
+            sums = held(vector, (Index(),))
+            return [*keep, Assign(vector, apply(merge, sums, value), (Index(),))]
 
         if chains == 1:
             statements += self._each_column(name, add)
@@ -157,45 +188,73 @@ class _Rows:
     # Across the rows
 
     def across(self) -> Loop:
-        """Neighbouring rows in the lanes of a vector; every column of them one after another."""
+        """Neighbouring rows in the lanes of vectors; every column of them one after another. As
+        many vectors as a cache line and more holds are under way at once."""
         *outer, last = self.rows
         size = prod(axis.extent for axis in self.columns)
-        blocks = -(-last.extent // self.lanes)
-        block = Var("block", blocks)
-        per_task = rows_per_task(prod(a.extent for a in outer) * blocks, size * self.lanes)
+        vectors = next(n for n in (ACROSS, 2, 1) if last.extent >= n * self.lanes or n == 1)
+        width = vectors * self.lanes
+        full, rest = divmod(last.extent, width)
+        block = Var("block", full + (rest > 0))
+        per_task = rows_per_task(prod(a.extent for a in outer) * block.extent, size * width)
 
         def rows(places: dict[Var, Index]) -> list[Statement]:
             before = {axis: places[axis] for axis in outer}
-            first = places[block] * self.lanes
-            stop = None if last.extent % self.lanes == 0 else first * -1 + last.extent
             start = flat([before[a] for a in outer], [a.extent for a in outer]) * last.extent
+            first = places[block] * width
 
-            def some(position: Index, in_lanes: bool) -> list[Statement]:
-                at = {**before, last: first + position}
-                return self._column_sums(at, start + first + position, in_lanes)
+            def some(position: Index, vectors: int) -> list[Statement]:
+                return self._column_sums(before, last, start, position, vectors)
 
-            return by_vectors(self.lanes, self.lanes, "x", some, stop)
+            whole = some(first, vectors) if full else []
+            odd: list[Statement] = []
+            if rest // self.lanes:
+                vector = Var("vector", rest // self.lanes)
+                at = of(vector) * self.lanes + full * width
+                odd += nested((vector,), some(at, 1))
+            if rest % self.lanes:
+                one = Var("one", rest % self.lanes)
+                odd += nested((one,), some(of(one) + (last.extent - rest % self.lanes), 0))
+            if not full or not rest:
+                return whole or odd
+            return [When(Bound(places[block], 0, full), tuple(whole), tuple(odd))]
 
         return grid_of_rows([*outer, block], per_task, rows)
 
-    def _column_sums(self, at: dict[Var, Index], where: Index, in_lanes: bool) -> list[Statement]:
-        statements: list[Statement] = []
-        suffix = "x" if in_lanes else "y"
+    def _column_sums(
+        self, before: dict[Var, Index], last: Var, start: Index, first: Index, vectors: int
+    ) -> list[Statement]:
+        """All stages of some neighbouring rows: of vectors of them, or (with 0) of one row."""
+        suffix = f"x{vectors}"
         rename = {f"s{i}": f"s{i}{suffix}" for i in range(len(self.stages))}
+        v, lane = Var("v", vectors or 1), Var("lane", self.lanes if vectors else 1)
+        position = first + of(v) * self.lanes + of(lane)
+        at = {**before, last: position}
+        shape, place = ((vectors,), (of(v),)) if vectors else ((), ())
+
+        def each(statement: Statement) -> Statement:
+            return Loop(v, UNROLL, (Loop(lane, LANES, (statement,)),)) if vectors else statement
+
+        statements: list[Statement] = []
         for i, stage in enumerate(self.stages):
             name = f"s{i}{suffix}"
-            value = _renamed(stage.element.substitute(dict(at)), rename)
-            body: Statement = Assign(name, apply(MERGE[stage.combine], held(name), value))
-            for axis in reversed(self.columns):
-                body = Loop(axis, SERIAL, (body,))
-            statements += [Declare(name, FIRST[stage.combine], lanes=in_lanes), body]
-        result = _renamed(self.result.substitute(dict(at)), rename)
-        return [*statements, Store(self.target, where, result)]
+            value = _renamed(stage.element.substitute(dict(at)), rename, place)
+            merged = apply(MERGE[stage.combine], held(name, place), value)
+            statements.append(Declare(name, FIRST[stage.combine], bool(vectors), shape))
+            statements += nested(self.columns, [each(Assign(name, merged, place))])
+        result = _renamed(self.result.substitute(dict(at)), rename, place)
+        return [*statements, each(Store(self.target, start + position, result))]
 
 
-def _renamed(element: Element, names: dict[str, str]) -> Element:
+def _with_kept(element: Element, kept: Element) -> Element:
+    """With what was kept read from memory."""
+    (read,) = kept.reads
+    reads = tuple(read if r == Register(KEPT) else r for r in element.reads)
+    return Element(element.body, reads)
+
+
+def _renamed(element: Element, names: dict[str, str], place: tuple[Index, ...]) -> Element:
     reads = tuple(
-        Register(names.get(r.name, r.name), r.place) if isinstance(r, Register) else r
-        for r in element.reads
+        Register(names[r.name], place) if isinstance(r, Register) else r for r in element.reads
     )
     return Element(element.body, reads)
