@@ -45,10 +45,13 @@ def _times_power_of_two(x: Expr, n: Expr) -> Expr:
 
 
 def polynomial(x: Expr, coefficients: Sequence[float]) -> Expr:
-    """``c₀ + c₁x + c₂x² + …`` by Horner's rule."""
-    result = as_expr(coefficients[-1])
-    for coefficient in reversed(coefficients[:-1]):
-        result = result * x + coefficient
+    """``(c₀ + c₁x) + x² · ((c₂ + c₃x) + x² · …)``: as many operations as Horner's rule, and half as
+    many one after another."""
+    pairs = [coefficients[i : i + 2] for i in range(0, len(coefficients), 2)]
+    terms = [pair[1] * x + pair[0] if len(pair) == 2 else as_expr(pair[0]) for pair in pairs]
+    result = terms[-1]
+    for term in reversed(terms[:-1]):
+        result = result * (x * x) + term
     return result
 
 
