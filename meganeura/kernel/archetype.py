@@ -125,7 +125,37 @@ class Reduction:
         return f"{kind}{list(self.rows)}×{list(self.columns)} {stages}; {self.result}"
 
 
-Archetype = Pointwise | Stream | Reduction | Convolution | Correlation
+@dataclass(frozen=True)
+class Scatter:
+    """``out[target, i] = Σ element[r, i]`` over the rows r that go to a target, in their order.
+
+    ``target`` is a place that is fetched for each row ``r0``; ``element`` is of a row's column
+    ``i0``."""
+
+    targets: int
+    rows: int
+    columns: int
+    target: Element
+    element: Element
+
+    def elements(self) -> list[Element]:
+        """All expressions of the kernel."""
+        return [self.target, self.element]
+
+    def with_elements(self, elements: list[Element]) -> Scatter:
+        """The same with other expressions."""
+        return replace(self, target=elements[0], element=elements[1])
+
+    def output_elements(self) -> int:
+        """How many elements are written."""
+        return self.targets * self.columns
+
+    def __str__(self) -> str:
+        size = f"{self.rows}×{self.columns} into {self.targets}"
+        return f"scatter {size} {self.target}: {self.element}"
+
+
+Archetype = Pointwise | Stream | Reduction | Scatter | Convolution | Correlation
 
 
 def numbered(archetype: Archetype) -> tuple[Archetype, list[int]]:

@@ -11,9 +11,9 @@ from ..errors import GraphError, ShapeError
 from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Op, Source, op
 from ..ir.types import TensorType
-from ..kernel.archetype import Archetype, Reduction, Stage, places
-from ..kernel.element import Element, as_index, choose, held, test
-from ..kernel.index import Bound, Index
+from ..kernel.archetype import Archetype, Scatter, places
+from ..kernel.element import Element, as_index, choose, test
+from ..kernel.index import Bound, Index, unflat
 
 
 @op("embedding")
@@ -70,11 +70,11 @@ class ScatterAdd(Op):
         return {"indices": self.vocab_size}
 
     def lower(self, out: TensorType, indices: Source, src: Source) -> Archetype:
-        row, column = places(out.shape)
-        place = places(indices.ty.shape, "r")
-        here = as_index(indices.at(place), self.vocab_size)
-        term = src.at([*place, column]).within(Bound(here - row, 0, 1))
-        return Reduction(out.shape, indices.ty.shape, (Stage("sum", term),), held("s0"))
+        rows, columns = indices.ty.num_elements(), out.shape[1]
+        (row,), (column,) = places((rows,), "r"), places((columns,))
+        place = unflat(row, indices.ty.shape)
+        element = src.at([*place, column])
+        return Scatter(self.vocab_size, rows, columns, indices.at(place), element)
 
     def reference(self, indices: Any, src: Array) -> Array:
         """NumPy's unbuffered addition, one row after another."""

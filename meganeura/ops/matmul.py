@@ -10,13 +10,14 @@ from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Op, Source, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import Shape, TensorType, broadcast_shapes
-from ..kernel.archetype import Archetype
+from ..kernel.archetype import Archetype, Reduction, Stage, places
 from ..kernel.conv import Convolution, Window, at, image_axes, weight_axes
-from ..kernel.element import Element
+from ..kernel.element import Element, apply, held
 from ..kernel.index import Index, unflat
 
 ROW = 16
 """Columns of a matrix that are one row of pixels."""
+FEW_ROWS = 2
 
 
 @op("matmul")
@@ -50,9 +51,18 @@ class Matmul(Op):
         b is a batch of images; if there is one b, the batch of a is more rows."""
         *batch, m, n = out.shape
         k, images = a.ty.shape[-1], prod(b.ty.shape[:-2])
+        if prod(out.shape[:-1]) <= FEW_ROWS:
+            return self._sums(out, a, b)
         if images == 1:
             return self._product(a, b, (), (prod(batch) * m, k, n), out.shape)
         return self._product(a, b, tuple(batch), (m, k, n), out.shape)
+
+    def _sums(self, out: TensorType, a: Source, b: Source) -> Archetype:
+        """So few rows that b is read about once: as sums, without rearranging it."""
+        *batch, m, n = places(out.shape)
+        (k,) = places(a.ty.shape[-1:], "r")
+        term = apply(lambda x, y: x * y, _at(a, batch, m, k), _at(b, batch, k, n))
+        return Reduction(out.shape, a.ty.shape[-1:], (Stage("sum", term),), held("s0"))
 
     def _product(
         self, a: Source, b: Source, batch: Shape, sizes: tuple[int, int, int], out: Shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...kernel.archetype import Archetype, Pointwise, Reduction, Stream
+from ...kernel.archetype import Archetype, Pointwise, Reduction, Scatter, Stream
 from ...kernel.conv import Convolution, Correlation
 from ...kernel.target import Target
 from ..loops import Buffer, Kernel
@@ -12,6 +12,7 @@ from .conv import ConvolutionSchedule
 from .correlation import CorrelationSchedule
 from .pointwise import schedule_pointwise, schedule_stream
 from .reduction import schedule_reduction
+from .scatter import schedule_scatter
 
 
 def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target: Target) -> Kernel:
@@ -26,6 +27,8 @@ def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target
             buffers = (*buffers, Buffer("length", 1, is_u32=True))
         case Reduction():
             grid = schedule_reduction(archetype, target.lanes, result)
+        case Scatter():
+            grid = schedule_scatter(archetype, target.lanes, result)
         case Convolution():
             plan = ConvolutionSchedule(archetype, target.lanes, result)
             grid = plan.grid()
