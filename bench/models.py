@@ -1,86 +1,104 @@
-"""Train steps of whole models, ours beside PyTorch's, by one protocol.
+"""Steps of whole models, ours beside PyTorch's and JAX's, by one protocol.
 
-    python -m bench.models [--steps 20] [--compile]
+    python -m bench.models [--steps 21] [--compile]
 
-Both sides get the same weights, data, optimizer and threads, in float32. After five warm-up steps,
-whose losses must agree to 1e-4, steps are timed in turns, so that noise falls on both alike. A
-ratio is PyTorch's best median over ours.
+All sides get the same weights, data, optimizer and threads, in float32. After five warm-up steps,
+whose results must agree to 1e-4, steps are timed in turns, so that noise falls on all alike. The
+ratio is PyTorch's best median over ours. The first step is that of a session whose kernels are not
+on disk, then of one that finds them there.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import platform
-import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 
 import meganeura as mg
-from bench.torch_unet import TorchUNet
+from bench.peers import TorchUNet, jax_steps
+from bench.turns import Runner, Table, in_turns, machine, write_results
 from meganeura.models.mnist import MnistConfig, build_training_graph
-from meganeura.models.sd_unet import SDUNetConfig
+from meganeura.models.sd_unet import SDUNetConfig, build_unet
 from tests.helpers.unet import draw, training_graph
 
 WARM_UP, AGREE = 5, 1e-4
 LEARNING_RATE = 1e-3
-RESULTS = Path(__file__).parent / "results"
-
-Step = Callable[[], float]
-"""One step; its loss."""
 
 
 @dataclass
-class Runner:
-    """A way to run a workload, and how long its steps took."""
+class ModelRunner(Runner):
+    """A runner whose steps give a number that must agree with others'."""
 
-    name: str
-    step: Step
-    first_seconds: float = 0.0
-    losses: list[float] = field(default_factory=list)
-    times_ms: list[float] = field(default_factory=list)
+    first_seconds: list[float] = field(default_factory=list)
+    results: list[float] = field(default_factory=list)
 
-    def warm_up(self) -> None:
+    def warm_up(self) -> ModelRunner:
         """Five steps, the first of which may compile."""
         start = time.perf_counter()
-        self.losses.append(self.step())
-        self.first_seconds = time.perf_counter() - start
-        self.losses += [self.step() for _ in range(WARM_UP - 1)]
-
-    def timed(self) -> None:
-        """One step by the clock."""
-        start = time.perf_counter_ns()
-        self.step()
-        self.times_ms.append((time.perf_counter_ns() - start) / 1e6)
+        self.results.append(self.step())
+        self.first_seconds.append(time.perf_counter() - start)
+        self.results += [self.step() for _ in range(WARM_UP - 1)]
+        return self
 
 
-def ours(graph: mg.Graph, weights: dict, data: dict, adam: bool) -> Runner:
-    session = mg.build_session(graph, "cpu")
-    if adam:
-        session.set_adam(LEARNING_RATE)
-    else:
-        session.set_learning_rate(LEARNING_RATE)
-    for name, array in weights.items():
-        session.set_parameter(name, array)
-    for name, array in data.items():
-        session.set_input(name, array)
+def ours(graph: mg.Graph, weights: dict, data: dict, rule: str) -> ModelRunner:
+    """A session: trained by Adam or SGD, or only run."""
 
-    def step() -> float:
-        session.step()
-        return session.read_loss()
+    def build() -> Callable[[], float]:
+        make = mg.build_inference_session if rule == "forward" else mg.build_session
+        session = make(graph, "cpu")
+        if rule == "Adam":
+            session.set_adam(LEARNING_RATE)
+        elif rule == "SGD":
+            session.set_learning_rate(LEARNING_RATE)
+        for name, array in weights.items():
+            session.set_parameter(name, array)
+        for name, array in data.items():
+            session.set_input(name, array)
 
-    runner = Runner("meganeura", step)
-    runner.warm_up()
+        def step() -> float:
+            session.step()
+            return session.read_loss() if rule != "forward" else 0.0
+
+        def checked() -> float:
+            step()
+            return float(np.abs(session.read_output()).mean())
+
+        return checked if rule == "forward" else step
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["MEGANEURA_CACHE"] = folder
+        seconds = []
+        for _ in range(2):
+            start = time.perf_counter()
+            step = build()
+            result = step()
+            seconds.append(time.perf_counter() - start)
+        del os.environ["MEGANEURA_CACHE"]
+    runner = ModelRunner("meganeura", step, first_seconds=seconds, results=[result])
+    runner.results += [step() for _ in range(WARM_UP - 1)]
     return runner
 
 
-def theirs(name: str, loss: Callable[[], torch.Tensor], weights: list, adam: bool) -> Runner:
-    make = torch.optim.Adam if adam else torch.optim.SGD
+def torch_runner(
+    name: str, loss: Callable[[], torch.Tensor], weights: list, rule: str
+) -> ModelRunner:
+    """PyTorch's step; with the rule `forward`, `loss` is the prediction."""
+    if rule == "forward":
+
+        def forward() -> float:
+            with torch.no_grad():
+                return loss().abs().mean().item()
+
+        return ModelRunner(name, forward).warm_up()
+    make = torch.optim.Adam if rule == "Adam" else torch.optim.SGD
     optimizer = make(weights, lr=LEARNING_RATE)
 
     def step() -> float:
@@ -90,34 +108,38 @@ def theirs(name: str, loss: Callable[[], torch.Tensor], weights: list, adam: boo
         optimizer.step()
         return value.item()
 
-    runner = Runner(name, step)
-    runner.warm_up()
-    return runner
+    return ModelRunner(name, step).warm_up()
 
 
-def unet(cfg: SDUNetConfig, with_compile: bool) -> list[Runner]:
+def unet(cfg: SDUNetConfig, rule: str, with_compile: bool) -> list[ModelRunner]:
+    """The U-Net in all libraries."""
     weights, data = (
         {name: array.astype(np.float32) for name, array in part.items()} for part in draw(cfg)
     )
-    runners = [ours(training_graph(cfg), weights, data, adam=True)]
-    for name, memory_format in (
-        ("torch eager", torch.contiguous_format),
-        ("torch channels_last", torch.channels_last),
-    ):
-        network = TorchUNet(cfg, weights, memory_format)
-        runners.append(
-            theirs(name, lambda n=network: n.loss(data), list(network.weights.values()), adam=True)
-        )
+    if rule == "forward":
+        graph, inputs = mg.Graph(), {"x": data["x"]}
+        graph.set_outputs([build_unet(graph, cfg)])
+    else:
+        graph, inputs = training_graph(cfg), data
+    runners = [ours(graph, weights, inputs, rule)]
+    networks = {
+        "PyTorch eager": TorchUNet(cfg, weights),
+        "PyTorch channels_last": TorchUNet(cfg, weights, torch.channels_last),
+    }
     if with_compile:
-        network = TorchUNet(cfg, weights)
-        compiled = torch.compile(lambda n=network: n.loss(data))
-        runners.append(
-            theirs("torch compiled", compiled, list(network.weights.values()), adam=True)
-        )
-    return runners
+        networks["PyTorch compiled"] = TorchUNet(cfg, weights)
+    for name, network in networks.items():
+        run = network.forward if rule == "forward" else network.loss
+        call: Any = lambda run=run: run(data)  # noqa: E731
+        call = torch.compile(call) if name == "PyTorch compiled" else call
+        runners.append(torch_runner(name, call, list(network.weights.values()), rule))
+    train, forward = jax_steps(cfg, weights, data, LEARNING_RATE)
+    step = train if rule == "Adam" else lambda: float(np.abs(forward()).mean())
+    return [*runners, ModelRunner("JAX jit", step).warm_up()]
 
 
-def mnist(adam: bool) -> list[Runner]:
+def mnist(rule: str) -> list[ModelRunner]:
+    """A small classifier: most of a step is not arithmetic."""
     cfg, rng = MnistConfig(), np.random.default_rng(0)
     g = mg.Graph()
     g.set_outputs([build_training_graph(g, cfg)])
@@ -128,7 +150,7 @@ def mnist(adam: bool) -> list[Runner]:
     }
     x = rng.uniform(size=(cfg.batch_size, cfg.pixels)).astype(np.float32)
     labels = np.eye(cfg.classes, dtype=np.float32)[rng.integers(0, 10, cfg.batch_size)]
-    runners = [ours(g, weights, {"x": x, "labels": labels}, adam)]
+    runners = [ours(g, weights, {"x": x, "labels": labels}, rule)]
     w = {name: torch.tensor(array, requires_grad=True) for name, array in weights.items()}
     inputs, targets = torch.tensor(x), torch.tensor(labels)
 
@@ -137,53 +159,40 @@ def mnist(adam: bool) -> list[Runner]:
         logits = hidden @ w["fc2.weight"] + w["fc2.bias"]
         return torch.nn.functional.cross_entropy(logits, targets)
 
-    return [*runners, theirs("torch eager", loss, list(w.values()), adam)]
+    return [*runners, torch_runner("PyTorch eager", loss, list(w.values()), rule)]
 
 
-def measure(name: str, runners: list[Runner], steps: int) -> list[str]:
+def measure(table: Table, name: str, runners: list[ModelRunner], steps: int) -> None:
     """Steps in turns, and the rows of the table."""
-    for _ in range(steps):
-        for runner in runners:
-            runner.timed()
-    mine = statistics.median(runners[0].times_ms)
-    best = min(statistics.median(r.times_ms) for r in runners[1:])
-    rows = []
+    in_turns(runners, steps)
+    best = min(r.median() for r in runners[1:] if r.name.startswith("PyTorch"))
     for runner in runners:
-        median, least = statistics.median(runner.times_ms), min(runner.times_ms)
-        agrees = np.allclose(runner.losses, runners[0].losses, rtol=AGREE)
-        ratio = f"{best / mine:.2f}×" if runner is runners[0] else ""
-        rows.append(
-            f"| {name} | {runner.name} | {median:.2f} | {least:.2f} | {ratio} | "
-            f"{runner.first_seconds:.2f} | {'yes' if agrees else 'NO: row void'} |"
-        )
-    return rows
+        agrees = np.allclose(runner.results, runners[0].results, rtol=AGREE)
+        ratio = f"{best / runner.median():.2f}×" if runner is runners[0] else ""
+        first = " / ".join(f"{seconds:.2f}" for seconds in runner.first_seconds)
+        times = (f"{runner.median():.2f}", f"{min(runner.times_ms):.2f}")
+        table.row(name, runner.name, *times, ratio, first, "yes" if agrees else "NO: row void")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--steps", type=int, default=21)
     parser.add_argument("--compile", action="store_true", help="also torch.compile (minutes)")
     arguments = parser.parse_args()
-    workloads: dict[str, Callable[[], list[Runner]]] = {
-        "SD U-Net tiny, train (Adam)": lambda: unet(SDUNetConfig.tiny(), arguments.compile),
-        "SD U-Net small, train (Adam)": lambda: unet(SDUNetConfig.small(), arguments.compile),
-        "MLP 784-128-10, train (Adam)": lambda: mnist(adam=True),
-        "MLP 784-128-10, train (SGD)": lambda: mnist(adam=False),
+    tiny, small = SDUNetConfig.tiny(), SDUNetConfig.small()
+    workloads: dict[str, Callable[[], list[ModelRunner]]] = {
+        "SD U-Net tiny, train (Adam)": lambda: unet(tiny, "Adam", arguments.compile),
+        "SD U-Net tiny, forward": lambda: unet(tiny, "forward", arguments.compile),
+        "SD U-Net small, train (Adam)": lambda: unet(small, "Adam", arguments.compile),
+        "SD U-Net small, forward": lambda: unet(small, "forward", arguments.compile),
+        "MLP 784-128-10, train (Adam)": lambda: mnist("Adam"),
+        "MLP 784-128-10, train (SGD)": lambda: mnist("SGD"),
     }
-    lines = [
-        f"{platform.machine()}, {os.cpu_count()} cores, PyTorch {torch.__version__}, "
-        f"{torch.get_num_threads()} threads",
-        "",
-        "| workload | who | median ms | min ms | ratio | first step s | losses agree |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    print("\n".join(lines), flush=True)
+    print(machine(), f"PyTorch {torch.__version__}, {torch.get_num_threads()} threads", flush=True)
+    table = Table("workload", "who", "median ms", "min ms", "ratio", "first step s", "agree")
     for name, make in workloads.items():
-        rows = measure(name, make(), arguments.steps)
-        print("\n".join(rows), flush=True)
-        lines += rows
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "models.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        measure(table, name, make(), arguments.steps)
+    write_results("models", ["\n".join(table.lines)])
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from tests.parity.compare import NEEDS_TORCH, assert_close
 
 torch = pytest.importorskip("torch", reason=NEEDS_TORCH)
 torch.set_num_threads(1)
-TorchUNet = pytest.importorskip("bench.torch_unet").TorchUNet
+TorchUNet = pytest.importorskip("bench.peers").TorchUNet
 
 STEPS, LEARNING_RATE = 20, 1e-3
 
