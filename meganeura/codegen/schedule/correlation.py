@@ -95,27 +95,39 @@ class CorrelationSchedule:
     def _sum(self, some: Index) -> list[Statement]:
         """Add the products of some images, for every block of filters and every tap."""
         block, i = Var("oblock", self.filter_blocks), Var("i", self.kernel.window.kernel[0])
-        body: list[Statement] = []
-        for j in range(self.kernel.window.kernel[1]):
-            parts = [
-                self._contract(some, of(block), of(i), j, size)
-                for _, _, size in self.channels.parts()
-            ]
-            full = self.channels.parts()[0][1]
-            if len(parts) == 1:
-                body += parts
-            else:
-                body.append(When(Bound(self.block, 0, full), (parts[0],), (parts[1],)))
-        return nested((block, i), body)
+        columns = self.kernel.window.kernel[1]
+        if self.kernel.window.stride[1] == 1:  # taps lie evenly apart
+            j = Var("j", columns)
+            step = self.kernel.window.dilation[1]
+            body = self._tap(some, of(block), of(i), of(j), of(j) * step)
+            return nested((block, i, j), body)
+        taps = [
+            statement
+            for j in range(columns)
+            for statement in self._tap(some, of(block), of(i), Index(j), Index(self.staged.tap(j)))
+        ]
+        return nested((block, i), taps)
 
-    def _contract(self, some: Index, block: Index, i: Index, j: int, size: int) -> Contract:
+    def _tap(self, some: Index, block: Index, i: Index, j: Index, far: Index) -> list[Statement]:
+        """The products of one tap, whose column lies ``far`` from the first."""
+        parts = [
+            self._contract(some, block, i, j, far, size) for _, _, size in self.channels.parts()
+        ]
+        if len(parts) == 1:
+            return [parts[0]]
+        full = self.channels.parts()[0][1]
+        return [When(Bound(self.block, 0, full), (parts[0],), (parts[1],))]
+
+    def _contract(
+        self, some: Index, block: Index, i: Index, j: Index, far: Index, size: int
+    ) -> Contract:
         window, row = self.kernel.window, self.staged.row_elements
         height, width = window.out
         image = (self.group * self.filter_blocks + block) * self.kernel.batch + some * self.images
         step = next(n for n in (4, 2, 1) if width % n == 0)
         return Contract(
-            Place(self.target + 2, self._sums_at(block, i, Index(j))),
-            Place(self.staged.buffer, i * (window.dilation[0] * row) + self.staged.tap(j)),
+            Place(self.target + 2, self._sums_at(block, i, j)),
+            Place(self.staged.buffer, i * (window.dilation[0] * row) + far),
             Place(self.gradients, image * (height * width * self.width)),
             numbers=size,
             vectors=self.vectors,

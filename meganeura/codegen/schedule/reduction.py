@@ -137,12 +137,18 @@ class _Rows:
             statements += self._in_chains(name, vector, chains, merge, element)
             statements += self._each_column(name, add, tail_only=True)
             merged = [Index(i) for i in range(chains)]
-        for place in merged:
-            part = f"{name}p"
-            statements.append(Declare(part, 0.0))
-            statements.append(Combine(part, combine, Register(vector, (place,))))
-            statements.append(Assign(total, apply(merge, held(total), held(part))))
-        return statements
+        if not merged:
+            return statements
+        first, part = merged[0], f"{name}p"
+        for place in merged[1:]:
+            both = apply(merge, held(vector, (first,)), held(vector, (place,)))
+            statements.append(Assign(vector, both, (first,)))
+        return [
+            *statements,
+            Declare(part, 0.0),
+            Combine(part, combine, Register(vector, (first,))),
+            Assign(total, apply(merge, held(total), held(part))),
+        ]
 
     def _in_chains(
         self,
