@@ -11,7 +11,15 @@ import pytest
 from meganeura import Graph, GraphError, build_session, differentiate, interpret
 from meganeura.autodiff import parameters
 from meganeura.models.sd_unet import SDUNetConfig, build_training_graph, build_unet
-from tests.helpers.unet import CONFIGS, COUNTS, GOLDEN, draw, training_graph
+from tests.helpers.unet import (
+    CONFIGS,
+    COUNTS,
+    GOLDEN,
+    GOLDEN_STEPS,
+    draw,
+    train,
+    training_graph,
+)
 
 
 @pytest.mark.parametrize("size", CONFIGS)
@@ -42,12 +50,30 @@ def test_loss_and_gradients_match_the_golden_file(size, request):
     found = {"loss": float(loss[0]), "gradient_norms": norms}
     recorded = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
     if request.config.getoption("--update-golden"):
+        found["losses"] = train(size, "reference:float64", GOLDEN_STEPS)
         text = json.dumps(recorded | {size: found}, indent=1)
         GOLDEN.write_text(text + "\n", encoding="utf-8")
         return
     expected = recorded[size]
     assert found["loss"] == pytest.approx(expected["loss"], rel=1e-11)
     assert norms == pytest.approx(expected["gradient_norms"], rel=1e-9)
+
+
+@pytest.mark.parametrize("size", CONFIGS)
+def test_training_on_the_cpu_follows_the_reference(size):
+    expected = json.loads(GOLDEN.read_text(encoding="utf-8"))[size]["losses"]
+    losses = train(size, "cpu", GOLDEN_STEPS)
+    np.testing.assert_allclose(losses, expected, rtol=1e-4)
+    assert losses[-1] < 0.6 * losses[0], "weights that stay where they are would agree too"
+
+
+@pytest.mark.parametrize("size", CONFIGS)
+def test_any_number_of_threads_trains_to_the_same_bits(size, monkeypatch):
+    found = []
+    for threads in ("1", "2", "4"):
+        monkeypatch.setenv("MEGANEURA_THREADS", threads)
+        found.append(train(size, "cpu", 10))
+    assert found[0] == found[1] == found[2]
 
 
 def test_it_trains():
