@@ -15,7 +15,7 @@ CONFIGS = {"tiny": SDUNetConfig.tiny(), "small": SDUNetConfig.small()}
 COUNTS = {"tiny": 1_326_080, "small": 5_294_080}
 
 GOLDEN_STEPS, LEARNING_RATE = 50, 3e-4
-"""With 1e-3 the larger one is chaotic: PyTorch in float32 then leaves PyTorch in float64 by 2e-3."""
+"""With 1e-3 the larger one is chaotic: PyTorch in float32 then leaves its float64 by 2e-3."""
 GOLDEN = Path(__file__).parents[1] / "golden" / "sd_unet.json"
 
 Arrays = dict[str, np.ndarray]
