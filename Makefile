@@ -27,12 +27,13 @@ check: $(READY) ## formatting, lint and types, then the test suite
 	$(BIN)/mypy
 	$(MAKE) test
 
-bench: $(READY) ## time models beside PyTorch (installs it)
-	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
+bench: $(READY) ## time kernels and models beside NumPy, PyTorch and JAX (installs them)
+	$(BIN)/pip install --quiet --disable-pip-version-check '.[bench]'
+	$(BIN)/python -m bench.ops
 	$(BIN)/python -m bench.models
 
 golden: $(READY) ## record the golden files anew; review the diff
-	$(BIN)/python -m pytest tests/models --update-golden -n 0
+	$(BIN)/python -m pytest tests/models tests/codegen -k golden --update-golden -n 0
 
 parity: $(READY) ## compare with PyTorch (installs it)
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0

@@ -14,6 +14,7 @@ from typing import TypeVar
 from .codegen.loops import Buffer, Kernel
 from .codegen.schedule.choose import schedule
 from .codegen.schedule.common import TASK_ELEMENTS
+from .codegen.verify import verify_kernel
 from .dtypes import DType
 from .ir.graph import Graph
 from .ir.types import TensorType
@@ -82,8 +83,9 @@ def schedule_all(lowered: Lowered, target: Target, found: Found) -> tuple[list[K
         key = (computation.archetype, whole)
         if key not in known:
             known[key] = len(kernels)
-            kernels.append(_kernel(f"k{len(kernels)}", computation, types, target))
-            found(kernels[-1])
+            kernel = _kernel(f"k{len(kernels)}", computation, types, target)
+            kernels.append(verify_kernel(kernel, target.lanes))
+            found(kernel)
         kernel_of.append(known[key])
     return kernels, kernel_of
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ from .ir.interpret import check_array
 from .load.checkpoint import read_checkpoint, write_checkpoint
 from .ops.graph import Graph
 from .ops.leaf import Input, LeafOp, Parameter, State
+from .plan.plan import Plan
 from .runner import Counts, MemorySummary, Runner
 from .update import Adam, Optimizer, Sgd, UpdateRule
 
@@ -39,6 +41,8 @@ class SessionConfig:
     """What the parameters' start depends on."""
     nonfinite: str = "allow"
     """``"raise"``: stop at the first NaN or infinity, and name the node that made it."""
+    cache: Path | str | None = None
+    """The folder where compiled plans and code are kept; None: the one that the settings name."""
 
     def __post_init__(self) -> None:
         fit_fields(self, "SessionConfig", SessionError)
@@ -61,6 +65,15 @@ def build_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Sessi
 
 
 @checked
+def build_session_cached(
+    graph: Graph, path: Path | str, device: str = "auto", *, seed: int = 0
+) -> Session:
+    """A session that trains, and keeps its compiled plans and code in the folder ``path`` instead
+    of the user's cache. A folder that cannot be written to only costs time."""
+    return build(graph, SessionConfig(device=device, seed=seed, cache=path))
+
+
+@checked
 def build_inference_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
     """A session that only runs forward."""
     return build(graph, SessionConfig(device=device, training=False, seed=seed))
@@ -77,7 +90,7 @@ class Session:
         self._graph = walk.copy(graph, keep_leaves=True)
         self._parameters = {n.name: n for n in parameters(self._graph) if n.name is not None}
         base = differentiate(self._graph) if config.training else self._graph
-        self._runner = Runner(base, open_device(config.device))
+        self._runner = Runner(base, open_device(config.device, config.cache))
         self._options = UpdateRule(Sgd(0.0))
         try:
             for name in self._parameters:
@@ -307,6 +320,16 @@ class Session:
         """The graph that is run: with gradients and updates, where there are any."""
         self._runner.refreshed()
         return self._runner.graph
+
+    def plan(self) -> Plan:
+        """The plan of the present program: its dispatches, and where in memory every value lies."""
+        plan = self._runner.refreshed().plan
+        if plan is None:
+            raise SessionError(
+                f"the {self.device_information().name} device has no plan: it runs op by op",
+                hint='build the session with device="cpu"',
+            )
+        return plan
 
     def device_information(self) -> DeviceInformation:
         """What device the session runs on."""

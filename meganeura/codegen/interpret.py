@@ -29,6 +29,7 @@ from .loops import (
     Place,
     Statement,
     Store,
+    Walk,
     When,
 )
 
@@ -95,7 +96,7 @@ class _Machine:
         a = np.arange(contract.numbers)[:, None, None, None] * contract.number_step
         b = np.arange(contract.vectors)[:, None, None] * contract.vector_step
         b = b + np.asarray(lanes)[:, None]
-        steps = [(w.extent, w.a_step, w.b_step) for w in contract.walks]
+        steps = [(self._extent(w, env), w.a_step, w.b_step) for w in contract.walks]
         moves_a = [np.arange(extent) * step for extent, step, _ in steps]
         moves_b = [np.arange(extent) * step for extent, _, step in steps]
         moves_a.append(np.asarray([tap for tap, _ in contract.taps]))
@@ -107,6 +108,9 @@ class _Machine:
         into = self.buffers[contract.sums.buffer]
         before = 0.0 if contract.fresh else into[places]
         into[places] = before + products.sum(-1).reshape(-1)
+
+    def _extent(self, walk: Walk, env: Environment) -> int:
+        return walk.extent if isinstance(walk.extent, int) else self._index(walk.extent, env)
 
     def _loaded(self, place: Place, offsets: Array, env: Environment) -> Array:
         positions, buffer = offsets + self._index(place.index, env), self.buffers[place.buffer]

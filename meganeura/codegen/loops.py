@@ -103,9 +103,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Walk:
-    """How often two operands are moved on, and by how many elements each."""
+    """How often two operands are moved on (at least once), and by how many elements each."""
 
-    extent: int
+    extent: int | Index
     a_step: int
     b_step: int
 

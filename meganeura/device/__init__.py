@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from ..config import read_config
@@ -23,15 +24,16 @@ def _import(name: str) -> Any:
         ) from None
 
 
-def open_device(name: str) -> Device:
+def open_device(name: str, cache: Path | str | None = None) -> Device:
     """The device called ``name``: a kind, and what it may say about itself behind a colon.
 
-    ``auto`` is what ``MEGANEURA_DEVICE`` names, else the fastest device there is."""
+    ``auto`` is what ``MEGANEURA_DEVICE`` names, else the fastest device there is. ``cache`` is the
+    folder for compiled code, None the one that the settings name."""
     if name == "auto":
         name = read_config().device
     kind, _, detail = name.partition(":")
     if kind == "reference":
         return ReferenceDevice(detail)
     if kind in ("auto", "cpu"):
-        return _import("cpu").CpuDevice(detail)  # type: ignore[no-any-return]
+        return _import("cpu").CpuDevice(detail, cache)  # type: ignore[no-any-return]
     raise DeviceError(f'there is no device "{name}"', hint=did_you_mean(kind, NAMES))

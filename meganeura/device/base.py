@@ -10,6 +10,7 @@ import numpy as np
 from ..dtypes import Array
 from ..ir.graph import Graph
 from ..ir.interpret import Observer
+from ..plan.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class Program(ABC):
     """A graph ready to run: its leaves can be written, a step run, and results read.
 
     After a step each leaf with an update holds its new value."""
+
+    plan: Plan | None = None
+    """What is run, if the device runs a plan."""
 
     @abstractmethod
     def write(self, name: str, array: Array) -> None:

@@ -1,6 +1,6 @@
-"""Compiled code on disk, by what it was compiled from.
+"""Compiled plans and code on disk, by what they were compiled from.
 
-A file is a line with a digest of what follows it, then the code. A file that does not match its
+A file is a line with a digest of what follows it, then the content. A file that does not match its
 digest is ignored and written anew. Files are replaced whole, so two processes may write at once. A
 folder that cannot be written to only costs time.
 """
@@ -30,7 +30,7 @@ def cached(folder: Path | None, key: Sequence[str], build: Callable[[], bytes]) 
     if found is not None:
         return found
     content = build()
-    with contextlib.suppress(OSError, FormatError):
+    with contextlib.suppress(OSError, ValueError, FormatError):  # ValueError: a path of no system
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(path, _digest(content) + b"\n" + content)
         _forget_oldest(folder)
@@ -62,6 +62,8 @@ def _read(path: Path) -> bytes | None:
 
 
 def _forget_oldest(folder: Path) -> None:
-    files = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+    """Only of our own files: others may lie in a folder that the user chose."""
+    ours = folder.glob("[0-9a-f]" * _DIGEST_LETTERS + ".json")
+    files = sorted(ours, key=lambda path: path.stat().st_mtime)
     for path in files[:-MOST_FILES]:
         path.unlink(missing_ok=True)

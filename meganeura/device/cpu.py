@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import weakref
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -30,9 +31,10 @@ from .team import Team, aligned_bytes
 
 
 class CpuDevice(Device):
-    """This machine's processor."""
+    """This machine's processor. Compiled code is kept in ``cache``, or else where the settings
+    say."""
 
-    def __init__(self, detail: str) -> None:
+    def __init__(self, detail: str, cache: Path | str | None = None) -> None:
         if detail not in ("", "baseline"):
             raise DeviceError(
                 f'there is no cpu "{detail}"',
@@ -40,7 +42,9 @@ class CpuDevice(Device):
             )
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        self.threads = read_config().threads
+        config = read_config()
+        self.threads = config.threads
+        self.cache = config.cache if cache is None else Path(cache)
         self.cpu, self.features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         if detail == "baseline":
             self.cpu, self.features = "", ""
@@ -65,7 +69,7 @@ class CpuDevice(Device):
         version = ".".join(map(str, llvm.llvm_version_info))
         facts = (source_digest(), version, machine.triple, self.cpu, self.features)
         key = [*facts, repr(self.target), print_graph(graph)]
-        artifact = msgspec.json.decode(cached(read_config().cache, key, build), type=Artifact)
+        artifact = msgspec.json.decode(cached(self.cache, key, build), type=Artifact)
         return CpuProgram(self, artifact, graph, machine)
 
     def machine(self) -> llvm.TargetMachine:
@@ -93,7 +97,8 @@ class CpuProgram(Program):
     def __init__(
         self, device: CpuDevice, artifact: Artifact, graph: Graph, machine: llvm.TargetMachine
     ) -> None:
-        self.plan = plan = verify_plan(artifact.plan)
+        self.plan: Plan = verify_plan(artifact.plan)
+        plan = self.plan
         self._graph = graph
         self._arena = aligned_bytes(plan.arena_bytes)
         self._views: dict[int, Array] = {}
@@ -131,8 +136,9 @@ class CpuProgram(Program):
         return self._view(value).reshape(self.plan.types[value].shape).copy()
 
     def peak_bytes(self) -> int:
-        """The arena."""
-        return self.plan.arena_bytes
+        """The arena without the leaves in it."""
+        leaves = sum(self.plan.slots[v].size_bytes for v in self.plan.leaves.values())
+        return self.plan.arena_bytes - leaves
 
     # Code
 

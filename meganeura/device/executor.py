@@ -101,7 +101,7 @@ define internal void @wake(ptr %step) {{
 
 
 _RUN = f"""
-; One thread's walk over the list. Tasks are claimed one by one: first those of the thread's own
+; One thread's walk over the list. Tasks are claimed in pieces: first those of the thread's own
 ; share, then what others have left of theirs. There are two sets of counters; while one is in use,
 ; the other is made zero for the next step.
 define internal void @run(ptr %control, i64 %worker, ptr %scratch) {{

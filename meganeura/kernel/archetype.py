@@ -1,7 +1,8 @@
 """What kernels compute.
 
-`Pointwise`: every element by itself. `Reduction`: rows, of each of which some sums or maxima are
-formed, one after another, and from them a number or a new row.
+`Pointwise` and `Stream`: every element by itself. `Reduction`: rows, of each of which some sums or
+maxima are formed, one after another, and from them a number or a new row. `Scatter`: rows added to
+rows that they name. Convolutions and attention have modules of their own.
 
 Variables are named by their place: ``i0 i1 …`` run over the result (or over the rows), ``r0 r1 …``
 over what is reduced. Operands are numbered by first appearance, so that the same computation on
@@ -13,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
+from .attention import Attention, AttentionGradient
 from .conv import Convolution, Correlation
 from .element import Element
 from .index import Index, Var, of
@@ -155,7 +157,16 @@ class Scatter:
         return f"scatter {size} {self.target}: {self.element}"
 
 
-Archetype = Pointwise | Stream | Reduction | Scatter | Convolution | Correlation
+Archetype = (
+    Pointwise
+    | Stream
+    | Reduction
+    | Scatter
+    | Convolution
+    | Correlation
+    | Attention
+    | AttentionGradient
+)
 
 
 def numbered(archetype: Archetype) -> tuple[Archetype, list[int]]:

@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
-from ..scalar.expr import Var as Argument
-from .element import Element, Load
+from .element import Element, Strided, strided
 from .index import Index, Var, of
 
 LINE_ELEMENTS = 16
@@ -148,20 +147,14 @@ class Convolution:
         """The variables of the weight element."""
         return weight_axes((self.filters, self.channels, *self.window.kernel), self.sets)
 
-    def weight_steps(self) -> list[int] | None:
-        """By how much each variable of the weight element moves its place, if the weights can be
-        read where they are: all of what a cache line holds is used soon."""
-        if self.weight.body != Argument(0) or len(self.weight.reads) != 1:
+    def weights_in_place(self) -> Strided | None:
+        """The weights, if they can be read where they are: all of what a cache line holds is used
+        soon."""
+        found = strided(self.weight, self.weight_axes())
+        if found is None:
             return None
-        (read,) = self.weight.reads
-        if not isinstance(read, Load) or read.bounds:
-            return None
-        steps = [read.index.coefficient(var) for var in self.weight_axes()]
-        known = [step for step in steps if step is not None]
-        if len(known) < len(steps):
-            return None
-        in_order = abs(known[2]) <= LINE_ELEMENTS
-        return known if in_order or self.channels <= FEW_CHANNELS else None
+        in_order = abs(found.steps[2]) <= LINE_ELEMENTS
+        return found if in_order or self.channels <= FEW_CHANNELS else None
 
     def __str__(self) -> str:
         sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"

@@ -164,6 +164,30 @@ def choose(bound: Bound, yes: Element, no: Element) -> Element:
     return apply(lambda c, x, y: where(c, x, y), test(bound), yes.within(bound), no)
 
 
+@dataclass(frozen=True)
+class Strided:
+    """An operand that is read in even steps."""
+
+    load: Load
+    steps: tuple[int, ...]
+
+    def place(self, at: Mapping[Var, Index | int]) -> Index:
+        """Where an element lies."""
+        return self.load.index.substitute(at)
+
+
+def strided(element: Element, variables: Sequence[Var]) -> Strided | None:
+    """How an element's place moves with each variable, if it is a plain load and moves evenly."""
+    if element.body != Argument(0) or len(element.reads) != 1:
+        return None
+    (read,) = element.reads
+    if not isinstance(read, Load) or read.bounds:
+        return None
+    steps = [read.index.coefficient(var) for var in variables]
+    even = tuple(step for step in steps if step is not None)
+    return Strided(read, even) if len(even) == len(steps) else None
+
+
 def _rename(expr: Expr, arguments: Sequence[int] | Mapping[int, int]) -> Expr:
     match expr:
         case Argument(i):

@@ -12,15 +12,20 @@ q, k and v likewise. The parts are slices, which cost nothing.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from ..errors import ShapeError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
-from ..ir.op import Op, op
+from ..ir.op import Op, Source, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import TensorType, broadcast_shapes
+from ..kernel import attention as kernel
+from ..kernel.archetype import Archetype
+from ..kernel.element import Element
+from ..kernel.index import Index, flat, of
 from .arithmetic import Equal, Exp, Log, Where
 from .index import NoGradientOp, Prefix
 from .layout import BroadcastTo, Concat, Permute, Reshape, split
@@ -104,6 +109,41 @@ class AttentionForm(Heads):
             s = Where()(visible, s, s.graph.number(-math.inf))
         return s
 
+    def kernel_form(self, q: TensorType, k: TensorType) -> kernel.Form:
+        """The sizes and the mask, for kernels."""
+        before = None
+        if self.causal:
+            before = k.shape[0] if self.window is None else self.window - 1
+        return kernel.Form(
+            self.batch,
+            self.num_kv_heads,
+            self.num_heads // self.num_kv_heads,
+            q.shape[0] // self.batch,
+            k.shape[0] // self.batch,
+            self.head_dim,
+            1 / math.sqrt(self.head_dim),
+            before,
+        )
+
+    def query_vectors(self, form: kernel.Form, x: Source) -> Element:
+        """Rows of queries, or of something of their shape, by heads."""
+        b, g, r, i, d = map(of, form.query_axes())
+        return x.at([b * form.queries + i, (g * form.shared + r) * form.dim + d])
+
+    def key_vectors(self, form: kernel.Form, x: Source) -> Element:
+        """Rows of keys or values by heads."""
+        b, g, j, d = map(of, form.key_axes())
+        return x.at([b * form.keys + j, g * form.dim + d])
+
+    def bias_at(self, form: kernel.Form, bias: Source | None) -> Element | None:
+        """The bias of a score; its sizes of 1 are broadcast."""
+        if bias is None:
+            return None
+        b, g, r, i, j = map(of, form.score_axes())
+        full, shape = [b, g * form.shared + r, i, j], bias.ty.shape
+        mine = zip(full[len(full) - len(shape) :], shape, strict=True)
+        return bias.at([Index() if size == 1 else place for place, size in mine])
+
     def result(self, packed: Value, q: Value) -> Value:
         """The first part of what `attention` packs, in q's shape."""
         return Reshape(q.shape)(packed[: q.ty.num_elements()])
@@ -123,6 +163,13 @@ class Attention(AttentionForm, CompositeOp):
     def check(self, q: TensorType, k: TensorType, v: TensorType, *bias: TensorType) -> None:
         """The rules of the form."""
         self.check_form(q, k, v, *bias)
+
+    def lower(
+        self, out: TensorType, q: Source, k: Source, v: Source, bias: Source | None = None
+    ) -> Archetype:
+        form = self.kernel_form(q.ty, k.ty)
+        vectors = self.query_vectors(form, q), self.key_vectors(form, k), self.key_vectors(form, v)
+        return kernel.Attention(form, *vectors, self.bias_at(form, bias))
 
     def define(self, q: Value, k: Value, v: Value, bias: Value | None = None) -> Value:
         """With each row's maximum subtracted. A row that sees no key is zero, its LSE −∞."""
@@ -176,6 +223,11 @@ def _finite(x: Value) -> Value:
     return Where()(Equal()(x, number(-math.inf)), number(0.0), x)
 
 
+def _part(packed: Source, ty: TensorType) -> Callable[[list[Index]], Element]:
+    """The first part of something packed, as a tensor of its own."""
+    return lambda at: packed.at([flat(at, ty.shape)])
+
+
 def _over_shared(x: Value) -> Value:
     """Summed over the query heads that share a key/value head."""
     b, kv, _, s, d = x.shape
@@ -185,6 +237,31 @@ def _over_shared(x: Value) -> Value:
 @op("attention_grad")
 class AttentionGrad(AttentionBackward):
     """The gradients of `attention` for q, k and v, packed one after another."""
+
+    def lower(
+        self,
+        out: TensorType,
+        grad: Source,
+        packed: Source,
+        q: Source,
+        k: Source,
+        v: Source,
+        bias: Source | None = None,
+    ) -> Archetype:
+        form = self.kernel_form(q.ty, k.ty)
+        size, vectors = q.ty.num_elements(), [Source(q.ty, _part(x, q.ty)) for x in (grad, packed)]
+        row = flat(map(of, form.query_axes()[:4]), [a.extent for a in form.query_axes()[:4]])
+        return kernel.AttentionGradient(
+            form,
+            q=self.query_vectors(form, q),
+            k=self.key_vectors(form, k),
+            v=self.key_vectors(form, v),
+            grad=self.query_vectors(form, vectors[0]),
+            lse=packed.at([row + size]),
+            out=self.query_vectors(form, vectors[1]),
+            grad_lse=grad.at([row + size]),
+            bias=self.bias_at(form, bias),
+        )
 
     def define(
         self,

@@ -1,6 +1,6 @@
 """Memory planning: give every value of a plan a place in one arena, and say where to wait.
 
-In:  computations in order (plan/lower.py) and their kernels.   Out: a `Plan`.
+In:  computations in order (plan/lower.py), and how each is launched.   Out: a `Plan`.
 
 Invariant: values alive at the same time never overlap. plan/verify.py checks it without trusting
 the lifetimes computed here.

@@ -1,61 +1,134 @@
-"""Packing: operands of convolutions laid out as the kernels that read them want them.
+"""Packing: operands laid out as the kernels that read them want them.
 
 In:  lowered computations.   Out: the same, with a copy before each convolution whose weights do
-not lie in a useful order, and before each correlation of its gradients, with the filters of one
-vector next to each other; the kernels read those copies.
+not lie in a useful order, before each correlation of its gradients, with the filters of one vector
+next to each other, and before each attention of its vectors, turned; the kernels read those copies.
 
-The copy costs one pass over the operand; the kernel then reads it in order, many times.
+A copy costs one pass over the operand; the kernel then reads it in order, many times.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ..kernel.archetype import Pointwise, numbered, places
+from ..kernel.archetype import Archetype, Pointwise, Reduction, Stage, numbered, places
+from ..kernel.attention import Attention, AttentionGradient, apart, can_be_mixed, filled_up
 from ..kernel.conv import Convolution, Correlation
-from ..kernel.element import load
-from ..kernel.index import Bound, Index, flat, of
+from ..kernel.element import Element, apply, held, load, strided
+from ..kernel.index import Bound, Index, Var, flat, of
 from ..kernel.target import Target
 from .lower import Computation, Lowered
 
 
 def pack(lowered: Lowered, target: Target) -> Lowered:
     """The computations with packed operands."""
-    next_value = 1 + max((d.writes for d in lowered.computations), default=0)
-    next_value = max(next_value, len(lowered.graph))
-    packed: list[Computation] = []
+    packer = _Packer(lowered, target.lanes)
     for computation in lowered.computations:
-        made = _packed(computation, next_value, target)
-        next_value += len(made) - 1
-        packed += made
-    return replace(lowered, computations=packed)
+        packer.add(computation)
+    return replace(lowered, computations=packer.computations)
 
 
-def _packed(computation: Computation, value: int, target: Target) -> list[Computation]:
-    """A computation, after a copy into ``value`` if it needs one."""
-    elements = [
-        e.renumbered(dict(enumerate(computation.reads))) for e in computation.archetype.elements()
-    ]
-    match computation.archetype.with_elements(elements):
-        case Convolution() as kernel if kernel.weight_steps() is None:
-            axes = kernel.weight_axes()
-            shape = tuple(axis.extent for axis in axes)
-            at = dict(zip(axes, places(shape), strict=True))
-            copy = Pointwise(shape, kernel.weight.substitute(at))
-            weight = load(value, flat(map(of, axes), shape))
-            direct: Convolution | Correlation = replace(kernel, weight=weight)
-        case Correlation() as kernel:
-            copy = _gradients(kernel, target.lanes)
-            direct = replace(kernel, gradient=load(value, Index()), packed=True)
-        case _:
-            return [computation]
-    canonical, reads = numbered(copy)
-    sizes = ", ".join(map(str, copy.shape))
-    archetype, direct_reads = numbered(direct)
-    return [
-        Computation(f"pack[{sizes}]", canonical, tuple(reads), value),
-        replace(computation, archetype=archetype, reads=tuple(direct_reads)),
-    ]
+class _Packer:
+    """The computations so far; copies are made as they are needed."""
+
+    def __init__(self, lowered: Lowered, lanes: int) -> None:
+        self.lanes = lanes
+        self.computations: list[Computation] = []
+        written = (computation.writes for computation in lowered.computations)
+        self.next_value = max(len(lowered.graph), 1 + max(written, default=0))
+
+    def add(self, computation: Computation) -> None:
+        """A computation, after the copies it needs."""
+        elements = computation.archetype.elements()
+        named = [e.renumbered(dict(enumerate(computation.reads))) for e in elements]
+        archetype = self._direct(computation.archetype.with_elements(named))
+        canonical, reads = numbered(archetype)
+        self.computations.append(replace(computation, archetype=canonical, reads=tuple(reads)))
+
+    def _direct(self, archetype: Archetype) -> Archetype:
+        match archetype:
+            case Convolution() if archetype.weights_in_place() is None:
+                axes = archetype.weight_axes()
+                return replace(archetype, weight=self._rows(archetype.weight, axes))
+            case Correlation():
+                copied = self._copy(_gradients(archetype, self.lanes))
+                return replace(archetype, gradient=load(copied, Index()), packed=True)
+            case Attention():
+                return self._attention(archetype)
+            case AttentionGradient():
+                return self._attention_gradient(archetype)
+        return archetype
+
+    def _copy(self, archetype: Pointwise | Reduction) -> int:
+        """A new value."""
+        canonical, reads = numbered(archetype)
+        shape = archetype.shape if isinstance(archetype, Pointwise) else archetype.rows
+        value = self.next_value
+        self.next_value += 1
+        label = f"pack[{', '.join(map(str, shape))}]"
+        self.computations.append(Computation(label, canonical, tuple(reads), value))
+        return value
+
+    def _rows(self, element: Element, axes: list[Var], *filled: int) -> Element:
+        """A copy in the order of the axes, of which the last may be ``filled`` up with zeros."""
+        sizes = [axis.extent for axis in axes]
+        shape = (*sizes[: len(sizes) - len(filled)], *filled)
+        at = places(shape)
+        value = element.substitute(dict(zip(axes, at, strict=True)))
+        for place, size in zip(at, sizes, strict=True):
+            value = value.within(Bound(place, 0, size))
+        return load(self._copy(Pointwise(shape, value)), flat(map(of, axes), shape))
+
+    # Attention
+
+    def _mixed(self, element: Element, axes: list[Var]) -> Element:
+        """Rows of vectors that are mixed."""
+        if can_be_mixed(element, axes, self.lanes):
+            return element
+        rows, columns = axes[-2].extent, axes[-1].extent
+        sizes = filled_up(rows, 2 * self.lanes), filled_up(columns, self.lanes)
+        return self._rows(element, axes, *sizes)
+
+    def _turned(self, element: Element, axes: list[Var]) -> Element:
+        """Rows of vectors with rows and columns exchanged."""
+        *lead, rows, columns = axes
+        filled = columns.extent, apart(rows.extent, self.lanes)
+        return self._rows(element, [*lead, columns, rows], *filled)
+
+    def _attention(self, kernel: Attention) -> Attention:
+        queries, keys = kernel.form.query_axes(), kernel.form.key_axes()
+        plain = strided(kernel.q, queries) is not None
+        return replace(
+            kernel,
+            q=kernel.q if plain else self._rows(kernel.q, queries),
+            k=self._turned(kernel.k, keys),
+            v=self._mixed(kernel.v, keys),
+            packed=True,
+        )
+
+    def _attention_gradient(self, kernel: AttentionGradient) -> AttentionGradient:
+        queries, keys = kernel.form.query_axes(), kernel.form.key_axes()
+        if kernel.out is None or kernel.grad_lse is None:
+            return kernel
+        rows, (columns,) = tuple(v.extent for v in queries[:4]), places((kernel.form.dim,), "r")
+        at = dict(zip(queries, (*places(rows), columns), strict=True))
+        product = apply(lambda a, b: a * b, kernel.grad.substitute(at), kernel.out.substitute(at))
+        less = apply(lambda s, e: s - e, held("s0"), kernel.grad_lse.substitute(at))
+        sums = Reduction(rows, (kernel.form.dim,), (Stage("sum", product),), less)
+        return replace(
+            kernel,
+            out=None,
+            grad_lse=None,
+            delta=load(self._copy(sums), flat(map(of, queries[:4]), rows)),
+            turned_q=self._turned(kernel.q, queries),
+            turned_k=self._turned(kernel.k, keys),
+            turned_v=self._turned(kernel.v, keys),
+            turned_grad=self._turned(kernel.grad, queries),
+            q=self._mixed(kernel.q, queries),
+            k=self._mixed(kernel.k, keys),
+            v=self._mixed(kernel.v, keys),
+            grad=self._mixed(kernel.grad, queries),
+        )
 
 
 def _gradients(kernel: Correlation, lanes: int) -> Pointwise:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
-from ..errors import FormatError
+from ..errors import FormatError, GraphError
 from ..ir.types import TensorType
 
 
-class Dispatch(msgspec.Struct, frozen=True):
+class Dispatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One run of a kernel: from the values it reads to the value it writes."""
 
     label: str
@@ -25,7 +25,7 @@ class Dispatch(msgspec.Struct, frozen=True):
     """How long the row of a `Stream` is."""
 
 
-class Slot(msgspec.Struct, frozen=True):
+class Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A part of the arena."""
 
     offset_bytes: int
@@ -37,7 +37,7 @@ class Slot(msgspec.Struct, frozen=True):
         return self.offset_bytes < other_end and other.offset_bytes < end
 
 
-class Plan(msgspec.Struct, frozen=True):
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Dispatches in order, and where every value lies."""
 
     dispatches: tuple[Dispatch, ...]
@@ -65,7 +65,9 @@ class Plan(msgspec.Struct, frozen=True):
         """A plan that was written as JSON."""
         try:
             return msgspec.json.decode(text, type=cls)
-        except msgspec.DecodeError as error:
+        except GraphError as error:  # a shape that no tensor has
+            raise FormatError(f"this is no plan: {error.message}") from error
+        except (msgspec.DecodeError, RecursionError, TypeError, ValueError) as error:
             raise FormatError(f"this is no plan: {error}") from error
 
     def __str__(self) -> str:

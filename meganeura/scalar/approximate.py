@@ -45,8 +45,8 @@ def _times_power_of_two(x: Expr, n: Expr) -> Expr:
 
 
 def polynomial(x: Expr, coefficients: Sequence[float]) -> Expr:
-    """``(c₀ + c₁x) + x² · ((c₂ + c₃x) + x² · …)``: as many operations as Horner's rule, and half as
-    many one after another."""
+    """``(c₀ + c₁x) + x² · ((c₂ + c₃x) + x² · …)``: one operation more than Horner's rule, and half
+    as many one after another."""
     pairs = [coefficients[i : i + 2] for i in range(0, len(coefficients), 2)]
     terms = [pair[1] * x + pair[0] if len(pair) == 2 else as_expr(pair[0]) for pair in pairs]
     result = terms[-1]
@@ -106,7 +106,7 @@ _COS = (0.041666668, -0.0013888883, 2.4799436e-05, -2.7203299e-07)
 
 def exp(x: Expr) -> Expr:
     """``2ⁿ⁻¹ · 2e^r`` with x = n ln 2 + r: so powers overflow to infinity where they should. Below
-    −86.98, where results come near the denormals, it gives 0."""
+    −86.99, where results come near the denormals, it gives 0."""
     inside = where(greater(-87.6, x), -87.6, x)
     inside = where(greater(inside, 89.0), 89.0, inside)
     n = _round(inside * _LOG2_E)

@@ -23,7 +23,7 @@ def one_for_each_op() -> list[Case]:
     """The oracle is slow: of each op the case with the fewest elements, and all of `concat`."""
     smallest: dict[str, Case] = {}
     for case in sorted(CASES, key=lambda c: -sum(prod(t.shape) for t in c.inputs)):
-        if "attention" not in case.op:
+        if case.op not in ("attention_grad_bias", "cached_attention"):
             smallest[case.op] = case
     return [*smallest.values(), *(c for c in CASES if c.op in ("concat", "pad", "max_pool_2d"))]
 

@@ -32,7 +32,7 @@ FENCES = {
     "safetensors": ("load/",),
     "egglog": ("egraph/",),
     "highspy": ("egraph/",),
-    "llvmlite": ("codegen/render/llvm.py", "device/cpu"),
+    "llvmlite": ("device/cpu",),
     "wgpu": ("device/gpu.py",),
     "torch": (),
     "jax": (),

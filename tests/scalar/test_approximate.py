@@ -9,50 +9,14 @@ import pytest
 
 from meganeura.scalar.approximate import APPROXIMATIONS
 from meganeura.scalar.evaluate import evaluate
-
-EXACT = {
-    "exp": np.exp,
-    "log": np.log,
-    "tanh": np.tanh,
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-    "erf": np.vectorize(math.erf),
-    "sin": np.sin,
-    "cos": np.cos,
-}
-# The largest error, in units of the result's last place.
-LIMITS = {"exp": 2.0, "log": 2.0, "tanh": 2.0, "sigmoid": 3.0, "erf": 2.0, "sin": 2.0, "cos": 2.0}
-# Sines of large arguments have an absolute error: a float does not hold them next to a zero.
-SMALLEST = {"sin": 2.0**-5, "cos": 2.0**-5}
-RANGES = {
-    "exp": (-86.9, 3e38),
-    "log": (1e-45, 3e38),
-    "sigmoid": (-86.9, 3e38),
-    "sin": (-1.6e6, 1.6e6),
-    "cos": (-1.6e6, 1.6e6),
-}
-
-
-def every_so_often(low: float, high: float, count: int = 200_000) -> np.ndarray:
-    """Floats spread over all exponents, both signs, within a range."""
-    bits = np.linspace(0, 0x7F7FFFFF, count).astype(np.uint32).view(np.float32)
-    both = np.concatenate([bits, -bits, np.linspace(low, high, count).astype(np.float32)])
-    return both[(both >= low) & (both <= high)]
+from tests.helpers.ulp import check_error, sweep
 
 
 @pytest.mark.parametrize("name", APPROXIMATIONS)
 def test_the_error_is_small_everywhere(name):
-    x = every_so_often(*RANGES.get(name, (-3e38, 3e38)))
+    x = sweep(name)
     with np.errstate(all="ignore"):
-        found = evaluate(APPROXIMATIONS[name], [x])
-        exact = EXACT[name](x.astype(np.float64))
-        # Results below the smallest are compared in its units.
-        least = SMALLEST.get(name, 2.0**-126)
-        unit = np.spacing(np.maximum(np.abs(exact), least).astype(np.float32))
-        error = np.abs(found.astype(np.float64) - exact) / unit
-    finite = np.isfinite(exact) & (np.abs(exact) < 3.4e38)
-    worst = int(np.argmax(np.where(finite, error, 0.0)))
-    assert error[worst] <= LIMITS[name], f"{name}({x[worst]}) = {found[worst]}: {error[worst]} ulp"
-    assert (found[~finite] == np.sign(exact[~finite]) * np.inf).all()
+        check_error(name, x, evaluate(APPROXIMATIONS[name], [x]))
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,7 @@ AFTER_CLOSE = {
     "read_all_param_norms": lambda s: s.read_all_param_norms(),
     "memory_summary": lambda s: s.memory_summary(),
     "graph": lambda s: s.graph(),
+    "plan": lambda s: s.plan(),
     "save_checkpoint": lambda s: s.save_checkpoint("never-written"),
     "step_with_a_new_optimizer": lambda s: (s.set_adam(0.1), s.step()),
 }

@@ -184,7 +184,7 @@ class _Function(Values):
         for size in statement.shape:
             count *= size
         if statement.name not in self.registers:
-            slot = self.code.fresh("r")
+            slot = self.code.fresh("r", outermost=True)
             self.slots.append(f"  {slot} = alloca [{count} x {kind}], align 64")
             self.registers[statement.name] = (slot, statement.lanes, statement.shape)
         self.versions[statement.name] += 1
@@ -214,7 +214,12 @@ class _Function(Values):
     def _contract(self, contract: Contract) -> None:
         self.routines.setdefault(Routine.of(contract))
         places = (contract.sums, contract.a, contract.b)
-        self.code.add(call(contract, *(self._pointer(p.buffer, p.index) for p in places)))
+        extents = [
+            str(walk.extent) if isinstance(walk.extent, int) else self._index(walk.extent)
+            for walk in contract.walks
+        ]
+        pointers = [self._pointer(place.buffer, place.index) for place in places]
+        self.code.add(call(contract, pointers, extents))
         self.code.stored()
 
     def _store(self, statement: Store) -> None:

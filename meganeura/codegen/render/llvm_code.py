@@ -25,11 +25,11 @@ class Code:
         self._loads: dict[str, str] = {}
         self._count = 0
 
-    def fresh(self, stem: str = "v") -> str:
-        """A new name, defined in the block under way."""
+    def fresh(self, stem: str = "v", outermost: bool = False) -> str:
+        """A new name, defined in the block under way, or in the outermost."""
         self._count += 1
         name = f"%{stem}{self._count}"
-        self._depth[name] = len(self._open) - 1
+        self._depth[name] = 0 if outermost else len(self._open) - 1
         return name
 
     def add(self, *lines: str) -> None:

@@ -7,6 +7,7 @@ every size run the same code.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..loops import Contract
@@ -29,7 +30,7 @@ class Routine:
 
     numbers: int
     vectors: int
-    packed: bool
+    adjacent: bool
     """Whether the numbers of a step lie next to each other."""
     taps: tuple[tuple[int, int], ...]
     fresh: bool
@@ -37,24 +38,27 @@ class Routine:
     @classmethod
     def of(cls, contract: Contract) -> Routine:
         """The routine for a contraction."""
-        packed = contract.number_step == 1
-        return cls(contract.numbers, contract.vectors, packed, contract.taps, contract.fresh)
+        adjacent = contract.number_step == 1
+        return cls(contract.numbers, contract.vectors, adjacent, contract.taps, contract.fresh)
 
     @property
     def name(self) -> str:
         """A name that says all of it."""
         taps = "_".join(f"{a}.{b}" for a, b in self.taps)
-        kind = f"{'packed' if self.packed else 'spread'}.{'fresh' if self.fresh else 'more'}"
+        kind = f"{'adjacent' if self.adjacent else 'spread'}.{'fresh' if self.fresh else 'more'}"
         return f"contract.{self.numbers}x{self.vectors}.{kind}.{taps}"
 
 
-def call(contract: Contract, sums: str, a: str, b: str) -> str:
-    """The call of a contraction's routine, given the three places."""
-    walks = [(w.extent, w.a_step, w.b_step) for w in contract.walks]
-    walks = [(1, 0, 0)] * (LEVELS - len(walks)) + walks
-    numbers = [walk[part] for part in range(3) for walk in walks]
+def call(contract: Contract, places: Sequence[str], extents: Sequence[str]) -> str:
+    """The call of a contraction's routine, given its three places and the walks' extents."""
+    walks = [
+        (extent, walk.a_step, walk.b_step)
+        for extent, walk in zip(extents, contract.walks, strict=True)
+    ]
+    walks = [("1", 0, 0)] * (LEVELS - len(walks)) + walks
+    numbers: list[str | int] = [walk[part] for part in range(3) for walk in walks]
     numbers += [contract.number_step, contract.vector_step]
-    arguments = [f"ptr {sums}", f"ptr {a}", f"ptr {b}", *(f"i64 {n}" for n in numbers)]
+    arguments = [*(f"ptr {place}" for place in places), *(f"i64 {n}" for n in numbers)]
     return f"  call void @{Routine.of(contract).name}({', '.join(arguments)})"
 
 
@@ -88,7 +92,7 @@ def _bases(routine: Routine) -> list[str]:
     """How far each number and each vector of a step lie from the first."""
     lines = []
     for f in range(routine.numbers):
-        step = f"add i64 0, {f}" if routine.packed else f"mul i64 %number.step, {f}"
+        step = f"add i64 0, {f}" if routine.adjacent else f"mul i64 %number.step, {f}"
         lines.append(f"  %far.a{f} = {step}")
     lines += [f"  %far.b{v} = mul i64 %vector.step, {v}" for v in range(routine.vectors)]
     return lines

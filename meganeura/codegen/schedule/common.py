@@ -65,32 +65,55 @@ def rows_per_task(rows: int, row_elements: int) -> int:
     return max(1, min(rows, TASK_ELEMENTS // max(row_elements, 1)))
 
 
-def grid_of_rows(
-    axes: list[Var], per_task: int, body: Callable[[dict[Var, Index]], list[Statement]]
-) -> Loop:
-    """A grid over groups of rows; ``body`` gets the place of each row along its axes.
+Body = Callable[[dict[Var, Index]], list[Statement]]
+
+
+def grid_of_rows(axes: list[Var], per_task: int, body: Body) -> Loop:
+    """A grid over groups of rows; ``body`` gets the place of each row along its axes."""
+    task = Var("task", tasks_of_rows(axes, per_task))
+    return Loop(task, GRID, tuple(rows_of_task(axes, per_task, of(task), body)))
+
+
+def _inner_axes(axes: list[Var], per_task: int) -> int:
+    """How many of the last axes fit a task together."""
+    count = 0
+    while count < len(axes) and prod(a.extent for a in axes[-count - 1 :]) <= per_task:
+        count += 1
+    return count
+
+
+def tasks_of_rows(axes: list[Var], per_task: int) -> int:
+    """How many tasks rows make."""
+    outer, group = _groups(axes, per_task)
+    return -(-prod(axis.extent for axis in outer) // group)
+
+
+def _groups(axes: list[Var], per_task: int) -> tuple[list[Var], int]:
+    """The axes that are shared out among tasks, and how many of their rows a task takes."""
+    count = _inner_axes(axes, per_task)
+    outer = axes[: len(axes) - count]
+    inner = prod(axis.extent for axis in axes[len(axes) - count :])
+    return outer, min(max(1, per_task // inner), prod(axis.extent for axis in outer))
+
+
+def rows_of_task(axes: list[Var], per_task: int, task: Index, body: Body) -> list[Statement]:
+    """The rows of one task.
 
     The last axes, as many as fit a task, are loops of their own; only what is left is one number
     that must be taken apart again."""
-    inner: list[Var] = []
-    while axes and prod(a.extent for a in inner) * axes[-1].extent <= per_task:
-        inner.insert(0, axes[-1])
-        axes = axes[:-1]
-    group = max(1, per_task // prod(a.extent for a in inner))
-    rows = prod(axis.extent for axis in axes)
-    group = min(group, rows)
-    task, row = Var("task", -(-rows // group)), Var("row", group)
+    outer, group = _groups(axes, per_task)
+    inner = axes[len(outer) :]
+    rows = prod(axis.extent for axis in outer)
+    row = Var("row", group)
     places = dict(zip(inner, map(of, inner), strict=True))
-    rest = of(task) * group + of(row)
-    for axis in reversed(axes[1:]):
+    rest = task * group + of(row)
+    for axis in reversed(outer[1:]):
         places[axis] = rest % axis.extent
         rest = rest // axis.extent
-    if axes:
-        places[axes[0]] = rest
-    statements = body(places)
-    for axis in reversed(inner):
-        statements = [Loop(axis, SERIAL, tuple(statements))]
+    if outer:
+        places[outer[0]] = rest
+    statements = nested(inner, body(places))
     if group == 1:  # a variable with one value is in no index
-        return Loop(task, GRID, tuple(statements))
-    stop = None if rows % group == 0 else of(task) * -group + rows
-    return Loop(task, GRID, (Loop(row, SERIAL, tuple(statements), stop),))
+        return statements
+    stop = None if rows % group == 0 else task * -group + rows
+    return [Loop(row, SERIAL, tuple(statements), stop)]

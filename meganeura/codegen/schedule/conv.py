@@ -12,7 +12,7 @@ from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import Convolution
-from ...kernel.element import Load, load
+from ...kernel.element import load
 from ...kernel.index import Bound, Index, Var, of
 from ..loops import (
     GRID,
@@ -51,10 +51,10 @@ class ConvolutionSchedule:
         self.channels = self._channels_at_once()
         self.rows = self._task_rows()
         self.rows_read = kernel.window.rows_read(self.rows)
-        steps, (weights,) = kernel.weight_steps(), kernel.weight.reads
-        if steps is None or not isinstance(weights, Load):
+        weights = kernel.weights_in_place()
+        if weights is None:
             raise InternalError(f"the weights must be packed: {kernel}")
-        self.weights, self.steps = weights, steps
+        self.weights = weights
 
     def _channels_at_once(self) -> int:
         parts = -(-self.kernel.channels // CHANNELS)
@@ -142,15 +142,15 @@ class ConvolutionSchedule:
         """The sums of one block of pixels and filters."""
         kh, kw = self.kernel.window.kernel
         which = (self.image % self.kernel.sets, block, first, Index(), Index())
-        a = self.weights.index.substitute(dict(zip(self.kernel.weight_axes(), which, strict=True)))
-        _, by_filter, by_channel, by_row, by_column = self.steps
+        a = self.weights.place(dict(zip(self.kernel.weight_axes(), which, strict=True)))
+        _, by_filter, by_channel, by_row, by_column = self.weights.steps
         row_step = self.channels * self.staged.row_elements
         stride, dilation = self.kernel.window.stride[0], self.kernel.window.dilation[0]
         row = y * (self.block_rows * stride)
         across = self.block_rows == 1
         return Contract(
             Place(self.target + 2, Index()),
-            Place(self.weights.source, a),
+            Place(self.weights.load.source, a),
             Place(self.staged.buffer, row * row_step + x * (self.block_vectors * self.lanes)),
             numbers=size,
             vectors=self.block_rows * self.block_vectors,

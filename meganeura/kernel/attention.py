@@ -1,0 +1,138 @@
+"""Attention: each query sees keys, by products of their vectors, and mixes the keys' values.
+
+Scores are never in memory as a whole: kernels form them for a few rows at a time. Variables: ``b``
+a sequence of the batch, ``g`` a key/value head, ``r`` one of the query heads that share it, ``i`` a
+query, ``j`` a key, ``d`` a place in a vector.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from math import prod
+from typing import Any, TypeVar
+
+from .conv import LINE_ELEMENTS
+from .element import Element, strided
+from .index import Var
+
+K = TypeVar("K", bound="Attending")
+
+
+@dataclass(frozen=True)
+class Form:
+    """Sizes, and which keys a query sees."""
+
+    batch: int
+    groups: int
+    shared: int
+    queries: int
+    keys: int
+    dim: int
+    scale: float
+    before: int | None
+    """With a number, query i sees the keys from i − before to i; else all."""
+
+    def query_axes(self) -> list[Var]:
+        """The variables of queries' vectors: ``b g r i d``."""
+        sizes = (self.batch, self.groups, self.shared, self.queries, self.dim)
+        return [Var(name, size) for name, size in zip("bgrid", sizes, strict=True)]
+
+    def key_axes(self) -> list[Var]:
+        """The variables of keys' vectors: ``b g j d``."""
+        sizes = (self.batch, self.groups, self.keys, self.dim)
+        return [Var(name, size) for name, size in zip("bgjd", sizes, strict=True)]
+
+    def score_axes(self) -> list[Var]:
+        """The variables of scores: ``b g r i j``."""
+        return [*self.query_axes()[:4], self.key_axes()[2]]
+
+    def query_elements(self) -> int:
+        """Numbers in all queries."""
+        return prod(var.extent for var in self.query_axes())
+
+    def key_elements(self) -> int:
+        """Numbers in all keys."""
+        return prod(var.extent for var in self.key_axes())
+
+    def query_rows(self) -> int:
+        """Queries of all heads."""
+        return self.query_elements() // self.dim
+
+
+@dataclass(frozen=True)
+class Attending:
+    """What the two kernels share: the vectors of queries, keys and values."""
+
+    form: Form
+    q: Element
+    k: Element
+    v: Element
+
+    def elements(self) -> list[Element]:
+        """All expressions of the kernel."""
+        found = [getattr(self, field.name) for field in fields(self)]
+        return [element for element in found if isinstance(element, Element)]
+
+    def with_elements(self: K, elements: list[Element]) -> K:
+        """The same with other expressions."""
+        names = [f.name for f in fields(self) if isinstance(getattr(self, f.name), Element)]
+        changes: dict[str, Any] = dict(zip(names, elements, strict=True))
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class Attention(Attending):
+    """The mixed values as rows ``[b, i, (g, r, d)]``, then the logarithm of each row's sum of
+    exponentials, ``[b, g, r, i]``."""
+
+    bias: Element | None = None
+    packed: bool = False
+    """Whether keys are turned, ``[…, d, j]``."""
+
+    def output_elements(self) -> int:
+        """How many elements are written."""
+        return self.form.query_elements() + self.form.query_rows()
+
+
+@dataclass(frozen=True)
+class AttentionGradient(Attending):
+    """The gradients of queries, keys and values, one after another, as rows like theirs."""
+
+    grad: Element
+    """The gradient of the mixed values."""
+    lse: Element
+    out: Element | None = None
+    grad_lse: Element | None = None
+    bias: Element | None = None
+    delta: Element | None = None
+    """For each query ``Σ grad · out − grad_lse``, what is taken off the gradients of its scores;
+    packing (plan/pack.py) makes it, and turned copies, ``[…, d, i]`` or j, filled up with zeros."""
+    turned_q: Element | None = None
+    turned_k: Element | None = None
+    turned_v: Element | None = None
+    turned_grad: Element | None = None
+
+    def output_elements(self) -> int:
+        """How many elements are written."""
+        return self.form.query_elements() + 2 * self.form.key_elements()
+
+
+def filled_up(size: int, width: int) -> int:
+    """The next multiple."""
+    return -(-size // width) * width
+
+
+def apart(size: int, lanes: int) -> int:
+    """A distance between rows of a size, filled up to whole vectors: an odd number of cache lines,
+    so that neighbours do not fall into one place of the cache."""
+    return (filled_up(size, 2 * lanes) // LINE_ELEMENTS | 1) * LINE_ELEMENTS
+
+
+def can_be_mixed(element: Element, axes: list[Var], lanes: int) -> bool:
+    """Whether rows of vectors (the last two axes) can be mixed where they are: vectors are whole
+    and lie next to each other, and blocks of rows are whole, so that nothing is read that is not
+    theirs."""
+    found = strided(element, axes)
+    *_, rows, columns = axes
+    whole = columns.extent % lanes == 0 and rows.extent % (2 * lanes) == 0
+    return found is not None and found.steps[-2:] == (columns.extent, 1) and whole

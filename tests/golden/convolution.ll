@@ -1,0 +1,405 @@
+declare void @contract.3x2.spread.fresh.0.0_1.1_2.2(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)
+declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
+
+define void @convolution(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
+entry:
+  %at0 = getelementptr ptr, ptr %buffers, i64 0
+  %buffer0 = load ptr, ptr %at0
+  %at1 = getelementptr ptr, ptr %buffers, i64 1
+  %buffer1 = load ptr, ptr %at1
+  %at2 = getelementptr ptr, ptr %buffers, i64 2
+  %buffer2 = load ptr, ptr %at2
+  %buffer3 = getelementptr float, ptr %scratch, i64 0
+  %buffer4 = getelementptr float, ptr %scratch, i64 128
+  %v56 = and i1 true, true
+  %v60 = icmp slt i64 2, 10
+  %v65 = icmp slt i64 3, 10
+  %v70 = icmp slt i64 4, 10
+  %v75 = icmp slt i64 5, 10
+  %v80 = icmp slt i64 6, 10
+  %v85 = icmp slt i64 7, 10
+  %v101 = icmp slt i64 10, 10
+  %v106 = icmp slt i64 11, 10
+  %v111 = icmp slt i64 12, 10
+  %v116 = icmp slt i64 13, 10
+  %v121 = icmp slt i64 14, 10
+  %v126 = icmp slt i64 15, 10
+  br label %before1
+before1:
+  br label %head1
+head1:
+  %i1 = phi i64 [ %begin, %before1 ], [ %n2, %head1.latch ]
+  %v7 = urem i64 %i1, 6
+  %v20 = mul nsw i64 %v7, 10
+  %v21 = udiv i64 %i1, 6
+  %v22 = mul nsw i64 %v21, 120
+  %p25 = getelementptr float, ptr %buffer0, i64 %v20
+  %p26 = getelementptr float, ptr %p25, i64 %v22
+  br label %before3
+before3:
+  br label %head3
+head3:
+  %i3 = phi i64 [ 0, %before3 ], [ %n4, %head3.latch ]
+  %v8 = add nsw i64 %v7, %i3
+  %v9 = add nsw i64 %v8, -1
+  %v10 = icmp sge i64 %v9, 0
+  %v11 = icmp slt i64 %v9, 6
+  %v12 = and i1 %v10, %v11
+  %v17 = mul nsw i64 %i3, 36
+  %p18 = getelementptr float, ptr %buffer3, i64 %v17
+  %v24 = mul nsw i64 %i3, 10
+  %p27 = getelementptr float, ptr %p26, i64 %v24
+  br label %before5
+before5:
+  br label %head5
+head5:
+  %i5 = phi i64 [ 0, %before5 ], [ %n6, %head5.latch ]
+  %v16 = mul nsw i64 %i5, 18
+  %p19 = getelementptr float, ptr %p18, i64 %v16
+  %v23 = mul nsw i64 %i5, 60
+  %p28 = getelementptr float, ptr %p27, i64 %v23
+  %p29 = getelementptr float, ptr %p28, i64 -10
+  %p31 = getelementptr float, ptr %p19, i64 1
+  br i1 %v12, label %yes13, label %no14
+yes13:
+  store float 0x0000000000000000, ptr %p19, align 4
+  %v30 = load <8 x float>, ptr %p29, align 4
+  store <8 x float> %v30, ptr %p31, align 4
+  br label %before32
+before32:
+  br label %head32
+head32:
+  %i32 = phi i64 [ 0, %before32 ], [ %n33, %head32.latch ]
+  %p34 = getelementptr float, ptr %p28, i64 %i32
+  %p35 = getelementptr float, ptr %p34, i64 -2
+  %v36 = load float, ptr %p35, align 4
+  %p37 = getelementptr float, ptr %p19, i64 %i32
+  %p38 = getelementptr float, ptr %p37, i64 9
+  store float %v36, ptr %p38, align 4
+  br label %head32.latch
+head32.latch:
+  %n33 = add nuw nsw i64 %i32, 1
+  %more32 = icmp slt i64 %n33, 2
+  br i1 %more32, label %head32, label %end32
+end32:
+  br label %before39
+before39:
+  br label %head39
+head39:
+  %i39 = phi i64 [ 0, %before39 ], [ %n40, %head39.latch ]
+  %p41 = getelementptr float, ptr %p19, i64 %i39
+  %p42 = getelementptr float, ptr %p41, i64 11
+  store float 0x0000000000000000, ptr %p42, align 4
+  br label %head39.latch
+head39.latch:
+  %n40 = add nuw nsw i64 %i39, 1
+  %more39 = icmp slt i64 %n40, 7
+  br i1 %more39, label %head39, label %end39
+end39:
+  br label %done15
+no14:
+  br label %before43
+before43:
+  br label %head43
+head43:
+  %i43 = phi i64 [ 0, %before43 ], [ %n44, %head43.latch ]
+  %v45 = mul nsw i64 %i43, 8
+  %p46 = getelementptr float, ptr %p19, i64 %v45
+  store <8 x float> splat (float 0x0000000000000000), ptr %p46, align 4
+  br label %head43.latch
+head43.latch:
+  %n44 = add nuw nsw i64 %i43, 1
+  %more43 = icmp slt i64 %n44, 2
+  br i1 %more43, label %head43, label %end43
+end43:
+  br label %before47
+before47:
+  br label %head47
+head47:
+  %i47 = phi i64 [ 0, %before47 ], [ %n48, %head47.latch ]
+  %p49 = getelementptr float, ptr %p19, i64 %i47
+  %p50 = getelementptr float, ptr %p49, i64 16
+  store float 0x0000000000000000, ptr %p50, align 4
+  br label %head47.latch
+head47.latch:
+  %n48 = add nuw nsw i64 %i47, 1
+  %more47 = icmp slt i64 %n48, 2
+  br i1 %more47, label %head47, label %end47
+end47:
+  br label %done15
+done15:
+  br label %head5.latch
+head5.latch:
+  %n6 = add nuw nsw i64 %i5, 1
+  %more5 = icmp slt i64 %n6, 2
+  br i1 %more5, label %head5, label %end5
+end5:
+  br label %head3.latch
+head3.latch:
+  %n4 = add nuw nsw i64 %i3, 1
+  %more3 = icmp slt i64 %n4, 3
+  br i1 %more3, label %head3, label %end3
+end3:
+  call void @contract.3x2.spread.fresh.0.0_1.1_2.2(ptr %buffer4, ptr %buffer1, ptr %buffer3, i64 1, i64 3, i64 2, i64 0, i64 3, i64 9, i64 0, i64 36, i64 18, i64 18, i64 8)
+  %v58 = add nsw i64 %v20, 1
+  %v61 = add nsw i64 %v20, 2
+  %v62 = icmp slt i64 %v61, 60
+  %v63 = and i1 %v60, %v62
+  %v66 = add nsw i64 %v20, 3
+  %v67 = icmp slt i64 %v66, 60
+  %v68 = and i1 %v65, %v67
+  %v71 = add nsw i64 %v20, 4
+  %v72 = icmp slt i64 %v71, 60
+  %v73 = and i1 %v70, %v72
+  %v76 = add nsw i64 %v20, 5
+  %v77 = icmp slt i64 %v76, 60
+  %v78 = and i1 %v75, %v77
+  %v81 = add nsw i64 %v20, 6
+  %v82 = icmp slt i64 %v81, 60
+  %v83 = and i1 %v80, %v82
+  %v86 = add nsw i64 %v20, 7
+  %v87 = icmp slt i64 %v86, 60
+  %v88 = and i1 %v85, %v87
+  %v90 = mul nsw i64 %v21, 180
+  %p92 = getelementptr float, ptr %buffer2, i64 %v20
+  %p93 = getelementptr float, ptr %p92, i64 %v90
+  %v97 = add nsw i64 %v20, 8
+  %v99 = add nsw i64 %v20, 9
+  %v102 = add nsw i64 %v20, 10
+  %v103 = icmp slt i64 %v102, 60
+  %v104 = and i1 %v101, %v103
+  %v107 = add nsw i64 %v20, 11
+  %v108 = icmp slt i64 %v107, 60
+  %v109 = and i1 %v106, %v108
+  %v112 = add nsw i64 %v20, 12
+  %v113 = icmp slt i64 %v112, 60
+  %v114 = and i1 %v111, %v113
+  %v117 = add nsw i64 %v20, 13
+  %v118 = icmp slt i64 %v117, 60
+  %v119 = and i1 %v116, %v118
+  %v122 = add nsw i64 %v20, 14
+  %v123 = icmp slt i64 %v122, 60
+  %v124 = and i1 %v121, %v123
+  %v127 = add nsw i64 %v20, 15
+  %v128 = icmp slt i64 %v127, 60
+  %v129 = and i1 %v126, %v128
+  br label %before51
+before51:
+  br label %head51
+head51:
+  %i51 = phi i64 [ 0, %before51 ], [ %n52, %head51.latch ]
+  %v53 = mul nsw i64 %i51, 16
+  %p54 = getelementptr float, ptr %buffer4, i64 %v53
+  %v55 = load <8 x float>, ptr %p54, align 4
+  %v57 = insertelement <8 x i1> poison, i1 %v56, i64 0
+  %v59 = insertelement <8 x i1> %v57, i1 %v56, i64 1
+  %v64 = insertelement <8 x i1> %v59, i1 %v63, i64 2
+  %v69 = insertelement <8 x i1> %v64, i1 %v68, i64 3
+  %v74 = insertelement <8 x i1> %v69, i1 %v73, i64 4
+  %v79 = insertelement <8 x i1> %v74, i1 %v78, i64 5
+  %v84 = insertelement <8 x i1> %v79, i1 %v83, i64 6
+  %v89 = insertelement <8 x i1> %v84, i1 %v88, i64 7
+  %v91 = mul nsw i64 %i51, 60
+  %p94 = getelementptr float, ptr %p93, i64 %v91
+  call void @llvm.masked.store.v8f32.p0(<8 x float> %v55, ptr %p94, i32 4, <8 x i1> %v89)
+  %p95 = getelementptr float, ptr %p54, i64 8
+  %v96 = load <8 x float>, ptr %p95, align 4
+  %v98 = insertelement <8 x i1> poison, i1 %v56, i64 0
+  %v100 = insertelement <8 x i1> %v98, i1 %v56, i64 1
+  %v105 = insertelement <8 x i1> %v100, i1 %v104, i64 2
+  %v110 = insertelement <8 x i1> %v105, i1 %v109, i64 3
+  %v115 = insertelement <8 x i1> %v110, i1 %v114, i64 4
+  %v120 = insertelement <8 x i1> %v115, i1 %v119, i64 5
+  %v125 = insertelement <8 x i1> %v120, i1 %v124, i64 6
+  %v130 = insertelement <8 x i1> %v125, i1 %v129, i64 7
+  %p131 = getelementptr float, ptr %p94, i64 8
+  call void @llvm.masked.store.v8f32.p0(<8 x float> %v96, ptr %p131, i32 4, <8 x i1> %v130)
+  br label %head51.latch
+head51.latch:
+  %n52 = add nuw nsw i64 %i51, 1
+  %more51 = icmp slt i64 %n52, 3
+  br i1 %more51, label %head51, label %end51
+end51:
+  br label %head1.latch
+head1.latch:
+  %n2 = add nuw nsw i64 %i1, 1
+  %more1 = icmp slt i64 %n2, %end
+  br i1 %more1, label %head1, label %end1
+end1:
+  ret void
+}
+
+
+define void @contract.3x2.spread.fresh.0.0_1.1_2.2(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step) {
+entry:
+  %far.a0 = mul i64 %number.step, 0
+  %far.a1 = mul i64 %number.step, 1
+  %far.a2 = mul i64 %number.step, 2
+  %far.b0 = mul i64 %vector.step, 0
+  %far.b1 = mul i64 %vector.step, 1
+  %at.0.0 = getelementptr float, ptr %sums, i64 0
+  %at.0.1 = getelementptr float, ptr %sums, i64 8
+  %at.1.0 = getelementptr float, ptr %sums, i64 16
+  %at.1.1 = getelementptr float, ptr %sums, i64 24
+  %at.2.0 = getelementptr float, ptr %sums, i64 32
+  %at.2.1 = getelementptr float, ptr %sums, i64 40
+  br label %head0
+head0:
+  %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
+  %a0 = phi ptr [ %a, %entry ], [ %a.next0, %latch0 ]
+  %b0 = phi ptr [ %b, %entry ], [ %b.next0, %latch0 ]
+  %sum0.0.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.0.0, %latch0 ]
+  %sum0.0.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.0.1, %latch0 ]
+  %sum0.1.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.1.0, %latch0 ]
+  %sum0.1.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.1.1, %latch0 ]
+  %sum0.2.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.2.0, %latch0 ]
+  %sum0.2.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.2.1, %latch0 ]
+  br label %head1
+head1:
+  %i1 = phi i64 [ 0, %head0 ], [ %n1, %latch1 ]
+  %a1 = phi ptr [ %a0, %head0 ], [ %a.next1, %latch1 ]
+  %b1 = phi ptr [ %b0, %head0 ], [ %b.next1, %latch1 ]
+  %sum1.0.0 = phi <8 x float> [ %sum0.0.0, %head0 ], [ %next.0.0, %latch1 ]
+  %sum1.0.1 = phi <8 x float> [ %sum0.0.1, %head0 ], [ %next.0.1, %latch1 ]
+  %sum1.1.0 = phi <8 x float> [ %sum0.1.0, %head0 ], [ %next.1.0, %latch1 ]
+  %sum1.1.1 = phi <8 x float> [ %sum0.1.1, %head0 ], [ %next.1.1, %latch1 ]
+  %sum1.2.0 = phi <8 x float> [ %sum0.2.0, %head0 ], [ %next.2.0, %latch1 ]
+  %sum1.2.1 = phi <8 x float> [ %sum0.2.1, %head0 ], [ %next.2.1, %latch1 ]
+  br label %head2
+head2:
+  %i2 = phi i64 [ 0, %head1 ], [ %n2, %latch2 ]
+  %a2 = phi ptr [ %a1, %head1 ], [ %a.next2, %latch2 ]
+  %b2 = phi ptr [ %b1, %head1 ], [ %b.next2, %latch2 ]
+  %sum2.0.0 = phi <8 x float> [ %sum1.0.0, %head1 ], [ %next.0.0, %latch2 ]
+  %sum2.0.1 = phi <8 x float> [ %sum1.0.1, %head1 ], [ %next.0.1, %latch2 ]
+  %sum2.1.0 = phi <8 x float> [ %sum1.1.0, %head1 ], [ %next.1.0, %latch2 ]
+  %sum2.1.1 = phi <8 x float> [ %sum1.1.1, %head1 ], [ %next.1.1, %latch2 ]
+  %sum2.2.0 = phi <8 x float> [ %sum1.2.0, %head1 ], [ %next.2.0, %latch2 ]
+  %sum2.2.1 = phi <8 x float> [ %sum1.2.1, %head1 ], [ %next.2.1, %latch2 ]
+  %vp0.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
+  %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
+  %vp0.1 = getelementptr float, ptr %b2, i64 %far.b1
+  %vq0.1 = getelementptr float, ptr %vp0.1, i64 0
+  %vector0.1 = load <8 x float>, ptr %vq0.1, align 4
+  %np0.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %nq0.0 = getelementptr float, ptr %np0.0, i64 0
+  %number0.0 = load float, ptr %nq0.0, align 4
+  %one0.0 = insertelement <8 x float> poison, float %number0.0, i64 0
+  %all0.0 = shufflevector <8 x float> %one0.0, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.0.0 = fmul contract <8 x float> %all0.0, %vector0.0
+  %part0.0.0 = fadd contract <8 x float> %sum2.0.0, %product0.0.0
+  %product0.0.1 = fmul contract <8 x float> %all0.0, %vector0.1
+  %part0.0.1 = fadd contract <8 x float> %sum2.0.1, %product0.0.1
+  %np0.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %nq0.1 = getelementptr float, ptr %np0.1, i64 0
+  %number0.1 = load float, ptr %nq0.1, align 4
+  %one0.1 = insertelement <8 x float> poison, float %number0.1, i64 0
+  %all0.1 = shufflevector <8 x float> %one0.1, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.1.0 = fmul contract <8 x float> %all0.1, %vector0.0
+  %part0.1.0 = fadd contract <8 x float> %sum2.1.0, %product0.1.0
+  %product0.1.1 = fmul contract <8 x float> %all0.1, %vector0.1
+  %part0.1.1 = fadd contract <8 x float> %sum2.1.1, %product0.1.1
+  %np0.2 = getelementptr float, ptr %a2, i64 %far.a2
+  %nq0.2 = getelementptr float, ptr %np0.2, i64 0
+  %number0.2 = load float, ptr %nq0.2, align 4
+  %one0.2 = insertelement <8 x float> poison, float %number0.2, i64 0
+  %all0.2 = shufflevector <8 x float> %one0.2, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.2.0 = fmul contract <8 x float> %all0.2, %vector0.0
+  %part0.2.0 = fadd contract <8 x float> %sum2.2.0, %product0.2.0
+  %product0.2.1 = fmul contract <8 x float> %all0.2, %vector0.1
+  %part0.2.1 = fadd contract <8 x float> %sum2.2.1, %product0.2.1
+  %vp1.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vq1.0 = getelementptr float, ptr %vp1.0, i64 1
+  %vector1.0 = load <8 x float>, ptr %vq1.0, align 4
+  %vp1.1 = getelementptr float, ptr %b2, i64 %far.b1
+  %vq1.1 = getelementptr float, ptr %vp1.1, i64 1
+  %vector1.1 = load <8 x float>, ptr %vq1.1, align 4
+  %np1.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %nq1.0 = getelementptr float, ptr %np1.0, i64 1
+  %number1.0 = load float, ptr %nq1.0, align 4
+  %one1.0 = insertelement <8 x float> poison, float %number1.0, i64 0
+  %all1.0 = shufflevector <8 x float> %one1.0, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.0.0 = fmul contract <8 x float> %all1.0, %vector1.0
+  %part1.0.0 = fadd contract <8 x float> %part0.0.0, %product1.0.0
+  %product1.0.1 = fmul contract <8 x float> %all1.0, %vector1.1
+  %part1.0.1 = fadd contract <8 x float> %part0.0.1, %product1.0.1
+  %np1.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %nq1.1 = getelementptr float, ptr %np1.1, i64 1
+  %number1.1 = load float, ptr %nq1.1, align 4
+  %one1.1 = insertelement <8 x float> poison, float %number1.1, i64 0
+  %all1.1 = shufflevector <8 x float> %one1.1, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.1.0 = fmul contract <8 x float> %all1.1, %vector1.0
+  %part1.1.0 = fadd contract <8 x float> %part0.1.0, %product1.1.0
+  %product1.1.1 = fmul contract <8 x float> %all1.1, %vector1.1
+  %part1.1.1 = fadd contract <8 x float> %part0.1.1, %product1.1.1
+  %np1.2 = getelementptr float, ptr %a2, i64 %far.a2
+  %nq1.2 = getelementptr float, ptr %np1.2, i64 1
+  %number1.2 = load float, ptr %nq1.2, align 4
+  %one1.2 = insertelement <8 x float> poison, float %number1.2, i64 0
+  %all1.2 = shufflevector <8 x float> %one1.2, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.2.0 = fmul contract <8 x float> %all1.2, %vector1.0
+  %part1.2.0 = fadd contract <8 x float> %part0.2.0, %product1.2.0
+  %product1.2.1 = fmul contract <8 x float> %all1.2, %vector1.1
+  %part1.2.1 = fadd contract <8 x float> %part0.2.1, %product1.2.1
+  %vp2.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vq2.0 = getelementptr float, ptr %vp2.0, i64 2
+  %vector2.0 = load <8 x float>, ptr %vq2.0, align 4
+  %vp2.1 = getelementptr float, ptr %b2, i64 %far.b1
+  %vq2.1 = getelementptr float, ptr %vp2.1, i64 2
+  %vector2.1 = load <8 x float>, ptr %vq2.1, align 4
+  %np2.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %nq2.0 = getelementptr float, ptr %np2.0, i64 2
+  %number2.0 = load float, ptr %nq2.0, align 4
+  %one2.0 = insertelement <8 x float> poison, float %number2.0, i64 0
+  %all2.0 = shufflevector <8 x float> %one2.0, <8 x float> poison, <8 x i32> zeroinitializer
+  %product2.0.0 = fmul contract <8 x float> %all2.0, %vector2.0
+  %next.0.0 = fadd contract <8 x float> %part1.0.0, %product2.0.0
+  %product2.0.1 = fmul contract <8 x float> %all2.0, %vector2.1
+  %next.0.1 = fadd contract <8 x float> %part1.0.1, %product2.0.1
+  %np2.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %nq2.1 = getelementptr float, ptr %np2.1, i64 2
+  %number2.1 = load float, ptr %nq2.1, align 4
+  %one2.1 = insertelement <8 x float> poison, float %number2.1, i64 0
+  %all2.1 = shufflevector <8 x float> %one2.1, <8 x float> poison, <8 x i32> zeroinitializer
+  %product2.1.0 = fmul contract <8 x float> %all2.1, %vector2.0
+  %next.1.0 = fadd contract <8 x float> %part1.1.0, %product2.1.0
+  %product2.1.1 = fmul contract <8 x float> %all2.1, %vector2.1
+  %next.1.1 = fadd contract <8 x float> %part1.1.1, %product2.1.1
+  %np2.2 = getelementptr float, ptr %a2, i64 %far.a2
+  %nq2.2 = getelementptr float, ptr %np2.2, i64 2
+  %number2.2 = load float, ptr %nq2.2, align 4
+  %one2.2 = insertelement <8 x float> poison, float %number2.2, i64 0
+  %all2.2 = shufflevector <8 x float> %one2.2, <8 x float> poison, <8 x i32> zeroinitializer
+  %product2.2.0 = fmul contract <8 x float> %all2.2, %vector2.0
+  %next.2.0 = fadd contract <8 x float> %part1.2.0, %product2.2.0
+  %product2.2.1 = fmul contract <8 x float> %all2.2, %vector2.1
+  %next.2.1 = fadd contract <8 x float> %part1.2.1, %product2.2.1
+  br label %latch2
+latch2:
+  %n2 = add nuw nsw i64 %i2, 1
+  %a.next2 = getelementptr float, ptr %a2, i64 %a.step2
+  %b.next2 = getelementptr float, ptr %b2, i64 %b.step2
+  %more2 = icmp slt i64 %n2, %extent2
+  br i1 %more2, label %head2, label %latch1
+latch1:
+  %n1 = add nuw nsw i64 %i1, 1
+  %a.next1 = getelementptr float, ptr %a1, i64 %a.step1
+  %b.next1 = getelementptr float, ptr %b1, i64 %b.step1
+  %more1 = icmp slt i64 %n1, %extent1
+  br i1 %more1, label %head1, label %latch0
+latch0:
+  %n0 = add nuw nsw i64 %i0, 1
+  %a.next0 = getelementptr float, ptr %a0, i64 %a.step0
+  %b.next0 = getelementptr float, ptr %b0, i64 %b.step0
+  %more0 = icmp slt i64 %n0, %extent0
+  br i1 %more0, label %head0, label %done
+done:
+  store <8 x float> %next.0.0, ptr %at.0.0, align 4
+  store <8 x float> %next.0.1, ptr %at.0.1, align 4
+  store <8 x float> %next.1.0, ptr %at.1.0, align 4
+  store <8 x float> %next.1.1, ptr %at.1.1, align 4
+  store <8 x float> %next.2.0, ptr %at.2.0, align 4
+  store <8 x float> %next.2.1, ptr %at.2.1, align 4
+  ret void
+}

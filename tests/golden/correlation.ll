@@ -1,0 +1,341 @@
+declare i64 @llvm.smin.i64(i64, i64)
+declare void @contract.2x1.spread.more.0.0_1.8(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)
+
+define void @correlation(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
+entry:
+  %at0 = getelementptr ptr, ptr %buffers, i64 0
+  %buffer0 = load ptr, ptr %at0
+  %at1 = getelementptr ptr, ptr %buffers, i64 1
+  %buffer1 = load ptr, ptr %at1
+  %at2 = getelementptr ptr, ptr %buffers, i64 2
+  %buffer2 = load ptr, ptr %at2
+  %buffer3 = getelementptr float, ptr %scratch, i64 0
+  %buffer4 = getelementptr float, ptr %scratch, i64 624
+  br label %before1
+before1:
+  br label %head1
+head1:
+  %i1 = phi i64 [ %begin, %before1 ], [ %n2, %head1.latch ]
+  br label %before3
+before3:
+  br label %head3
+head3:
+  %i3 = phi i64 [ 0, %before3 ], [ %n4, %head3.latch ]
+  %v5 = mul nsw i64 %i3, 8
+  %p6 = getelementptr float, ptr %buffer4, i64 %v5
+  store <8 x float> splat (float 0x0000000000000000), ptr %p6, align 4
+  br label %head3.latch
+head3.latch:
+  %n4 = add nuw nsw i64 %i3, 1
+  %more3 = icmp slt i64 %n4, 18
+  br i1 %more3, label %head3, label %end3
+end3:
+  br label %before7
+before7:
+  br label %head7
+head7:
+  %i7 = phi i64 [ 0, %before7 ], [ %n8, %head7.latch ]
+  %v21 = mul nsw i64 %i7, 304
+  %p23 = getelementptr float, ptr %buffer3, i64 %v21
+  %v27 = mul nsw i64 %i7, 60
+  %p29 = getelementptr float, ptr %buffer0, i64 %v27
+  br label %before9
+before9:
+  br label %head9
+head9:
+  %i9 = phi i64 [ 0, %before9 ], [ %n10, %head9.latch ]
+  %v20 = mul nsw i64 %i9, 144
+  %p24 = getelementptr float, ptr %p23, i64 %v20
+  %v26 = mul nsw i64 %i9, 120
+  %p30 = getelementptr float, ptr %p29, i64 %v26
+  br label %before11
+before11:
+  br label %head11
+head11:
+  %i11 = phi i64 [ 0, %before11 ], [ %n12, %head11.latch ]
+  %v13 = add nsw i64 %i11, -1
+  %v14 = icmp sge i64 %v13, 0
+  %v15 = icmp slt i64 %v13, 6
+  %v16 = and i1 %v14, %v15
+  %v22 = mul nsw i64 %i11, 18
+  %p25 = getelementptr float, ptr %p24, i64 %v22
+  %v28 = mul nsw i64 %i11, 10
+  %p31 = getelementptr float, ptr %p30, i64 %v28
+  %p32 = getelementptr float, ptr %p31, i64 -10
+  %p34 = getelementptr float, ptr %p25, i64 1
+  br i1 %v16, label %yes17, label %no18
+yes17:
+  store float 0x0000000000000000, ptr %p25, align 4
+  %v33 = load <8 x float>, ptr %p32, align 4
+  store <8 x float> %v33, ptr %p34, align 4
+  br label %before35
+before35:
+  br label %head35
+head35:
+  %i35 = phi i64 [ 0, %before35 ], [ %n36, %head35.latch ]
+  %p37 = getelementptr float, ptr %p31, i64 %i35
+  %p38 = getelementptr float, ptr %p37, i64 -2
+  %v39 = load float, ptr %p38, align 4
+  %p40 = getelementptr float, ptr %p25, i64 %i35
+  %p41 = getelementptr float, ptr %p40, i64 9
+  store float %v39, ptr %p41, align 4
+  br label %head35.latch
+head35.latch:
+  %n36 = add nuw nsw i64 %i35, 1
+  %more35 = icmp slt i64 %n36, 2
+  br i1 %more35, label %head35, label %end35
+end35:
+  br label %before42
+before42:
+  br label %head42
+head42:
+  %i42 = phi i64 [ 0, %before42 ], [ %n43, %head42.latch ]
+  %p44 = getelementptr float, ptr %p25, i64 %i42
+  %p45 = getelementptr float, ptr %p44, i64 11
+  store float 0x0000000000000000, ptr %p45, align 4
+  br label %head42.latch
+head42.latch:
+  %n43 = add nuw nsw i64 %i42, 1
+  %more42 = icmp slt i64 %n43, 7
+  br i1 %more42, label %head42, label %end42
+end42:
+  br label %done19
+no18:
+  br label %before46
+before46:
+  br label %head46
+head46:
+  %i46 = phi i64 [ 0, %before46 ], [ %n47, %head46.latch ]
+  %v48 = mul nsw i64 %i46, 8
+  %p49 = getelementptr float, ptr %p25, i64 %v48
+  store <8 x float> splat (float 0x0000000000000000), ptr %p49, align 4
+  br label %head46.latch
+head46.latch:
+  %n47 = add nuw nsw i64 %i46, 1
+  %more46 = icmp slt i64 %n47, 2
+  br i1 %more46, label %head46, label %end46
+end46:
+  br label %before50
+before50:
+  br label %head50
+head50:
+  %i50 = phi i64 [ 0, %before50 ], [ %n51, %head50.latch ]
+  %p52 = getelementptr float, ptr %p25, i64 %i50
+  %p53 = getelementptr float, ptr %p52, i64 16
+  store float 0x0000000000000000, ptr %p53, align 4
+  br label %head50.latch
+head50.latch:
+  %n51 = add nuw nsw i64 %i50, 1
+  %more50 = icmp slt i64 %n51, 2
+  br i1 %more50, label %head50, label %end50
+end50:
+  br label %done19
+done19:
+  br label %head11.latch
+head11.latch:
+  %n12 = add nuw nsw i64 %i11, 1
+  %more11 = icmp slt i64 %n12, 8
+  br i1 %more11, label %head11, label %end11
+end11:
+  br label %head9.latch
+head9.latch:
+  %n10 = add nuw nsw i64 %i9, 1
+  %more9 = icmp slt i64 %n10, 2
+  br i1 %more9, label %head9, label %end9
+end9:
+  br label %head7.latch
+head7.latch:
+  %n8 = add nuw nsw i64 %i7, 1
+  %more7 = icmp slt i64 %n8, 2
+  br i1 %more7, label %head7, label %end7
+end7:
+  br label %before54
+before54:
+  br label %head54
+head54:
+  %i54 = phi i64 [ 0, %before54 ], [ %n55, %head54.latch ]
+  %v58 = mul nsw i64 %i54, 48
+  %p60 = getelementptr float, ptr %buffer4, i64 %v58
+  %v62 = mul nsw i64 %i54, 18
+  %p63 = getelementptr float, ptr %buffer3, i64 %v62
+  br label %before56
+before56:
+  br label %head56
+head56:
+  %i56 = phi i64 [ 0, %before56 ], [ %n57, %head56.latch ]
+  %v59 = mul nsw i64 %i56, 16
+  %p61 = getelementptr float, ptr %p60, i64 %v59
+  %p64 = getelementptr float, ptr %p63, i64 %i56
+  call void @contract.2x1.spread.more.0.0_1.8(ptr %p61, ptr %p64, ptr %buffer1, i64 2, i64 6, i64 5, i64 144, i64 18, i64 2, i64 480, i64 80, i64 16, i64 304, i64 8)
+  br label %head56.latch
+head56.latch:
+  %n57 = add nuw nsw i64 %i56, 1
+  %more56 = icmp slt i64 %n57, 3
+  br i1 %more56, label %head56, label %end56
+end56:
+  br label %head54.latch
+head54.latch:
+  %n55 = add nuw nsw i64 %i54, 1
+  %more54 = icmp slt i64 %n55, 3
+  br i1 %more54, label %head54, label %end54
+end54:
+  %v65 = call i64 @llvm.smin.i64(i64 3, i64 8)
+  %more66.some = icmp slt i64 0, %v65
+  br i1 %more66.some, label %before66, label %end66
+before66:
+  br label %head66
+head66:
+  %i66 = phi i64 [ 0, %before66 ], [ %n67, %head66.latch ]
+  %p77 = getelementptr float, ptr %buffer4, i64 %i66
+  %v84 = mul nsw i64 %i66, 18
+  %p85 = getelementptr float, ptr %buffer2, i64 %v84
+  br label %before68
+before68:
+  br label %head68
+head68:
+  %i68 = phi i64 [ 0, %before68 ], [ %n69, %head68.latch ]
+  %v76 = mul nsw i64 %i68, 8
+  %p78 = getelementptr float, ptr %p77, i64 %v76
+  %v83 = mul nsw i64 %i68, 9
+  %p86 = getelementptr float, ptr %p85, i64 %v83
+  br label %before70
+before70:
+  br label %head70
+head70:
+  %i70 = phi i64 [ 0, %before70 ], [ %n71, %head70.latch ]
+  %v74 = mul nsw i64 %i70, 48
+  %p79 = getelementptr float, ptr %p78, i64 %v74
+  %v82 = mul nsw i64 %i70, 3
+  %p87 = getelementptr float, ptr %p86, i64 %v82
+  br label %before72
+before72:
+  br label %head72
+head72:
+  %i72 = phi i64 [ 0, %before72 ], [ %n73, %head72.latch ]
+  %v75 = mul nsw i64 %i72, 16
+  %p80 = getelementptr float, ptr %p79, i64 %v75
+  %v81 = load float, ptr %p80, align 4
+  %p88 = getelementptr float, ptr %p87, i64 %i72
+  store float %v81, ptr %p88, align 4
+  br label %head72.latch
+head72.latch:
+  %n73 = add nuw nsw i64 %i72, 1
+  %more72 = icmp slt i64 %n73, 3
+  br i1 %more72, label %head72, label %end72
+end72:
+  br label %head70.latch
+head70.latch:
+  %n71 = add nuw nsw i64 %i70, 1
+  %more70 = icmp slt i64 %n71, 3
+  br i1 %more70, label %head70, label %end70
+end70:
+  br label %head68.latch
+head68.latch:
+  %n69 = add nuw nsw i64 %i68, 1
+  %more68 = icmp slt i64 %n69, 2
+  br i1 %more68, label %head68, label %end68
+end68:
+  br label %head66.latch
+head66.latch:
+  %n67 = add nuw nsw i64 %i66, 1
+  %more66 = icmp slt i64 %n67, %v65
+  br i1 %more66, label %head66, label %end66
+end66:
+  br label %head1.latch
+head1.latch:
+  %n2 = add nuw nsw i64 %i1, 1
+  %more1 = icmp slt i64 %n2, %end
+  br i1 %more1, label %head1, label %end1
+end1:
+  ret void
+}
+
+
+define void @contract.2x1.spread.more.0.0_1.8(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step) {
+entry:
+  %far.a0 = mul i64 %number.step, 0
+  %far.a1 = mul i64 %number.step, 1
+  %far.b0 = mul i64 %vector.step, 0
+  %at.0.0 = getelementptr float, ptr %sums, i64 0
+  %first.0.0 = load <8 x float>, ptr %at.0.0, align 4
+  %at.1.0 = getelementptr float, ptr %sums, i64 8
+  %first.1.0 = load <8 x float>, ptr %at.1.0, align 4
+  br label %head0
+head0:
+  %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
+  %a0 = phi ptr [ %a, %entry ], [ %a.next0, %latch0 ]
+  %b0 = phi ptr [ %b, %entry ], [ %b.next0, %latch0 ]
+  %sum0.0.0 = phi <8 x float> [ %first.0.0, %entry ], [ %next.0.0, %latch0 ]
+  %sum0.1.0 = phi <8 x float> [ %first.1.0, %entry ], [ %next.1.0, %latch0 ]
+  br label %head1
+head1:
+  %i1 = phi i64 [ 0, %head0 ], [ %n1, %latch1 ]
+  %a1 = phi ptr [ %a0, %head0 ], [ %a.next1, %latch1 ]
+  %b1 = phi ptr [ %b0, %head0 ], [ %b.next1, %latch1 ]
+  %sum1.0.0 = phi <8 x float> [ %sum0.0.0, %head0 ], [ %next.0.0, %latch1 ]
+  %sum1.1.0 = phi <8 x float> [ %sum0.1.0, %head0 ], [ %next.1.0, %latch1 ]
+  br label %head2
+head2:
+  %i2 = phi i64 [ 0, %head1 ], [ %n2, %latch2 ]
+  %a2 = phi ptr [ %a1, %head1 ], [ %a.next2, %latch2 ]
+  %b2 = phi ptr [ %b1, %head1 ], [ %b.next2, %latch2 ]
+  %sum2.0.0 = phi <8 x float> [ %sum1.0.0, %head1 ], [ %next.0.0, %latch2 ]
+  %sum2.1.0 = phi <8 x float> [ %sum1.1.0, %head1 ], [ %next.1.0, %latch2 ]
+  %vp0.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
+  %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
+  %np0.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %nq0.0 = getelementptr float, ptr %np0.0, i64 0
+  %number0.0 = load float, ptr %nq0.0, align 4
+  %one0.0 = insertelement <8 x float> poison, float %number0.0, i64 0
+  %all0.0 = shufflevector <8 x float> %one0.0, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.0.0 = fmul contract <8 x float> %all0.0, %vector0.0
+  %part0.0.0 = fadd contract <8 x float> %sum2.0.0, %product0.0.0
+  %np0.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %nq0.1 = getelementptr float, ptr %np0.1, i64 0
+  %number0.1 = load float, ptr %nq0.1, align 4
+  %one0.1 = insertelement <8 x float> poison, float %number0.1, i64 0
+  %all0.1 = shufflevector <8 x float> %one0.1, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.1.0 = fmul contract <8 x float> %all0.1, %vector0.0
+  %part0.1.0 = fadd contract <8 x float> %sum2.1.0, %product0.1.0
+  %vp1.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vq1.0 = getelementptr float, ptr %vp1.0, i64 8
+  %vector1.0 = load <8 x float>, ptr %vq1.0, align 4
+  %np1.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %nq1.0 = getelementptr float, ptr %np1.0, i64 1
+  %number1.0 = load float, ptr %nq1.0, align 4
+  %one1.0 = insertelement <8 x float> poison, float %number1.0, i64 0
+  %all1.0 = shufflevector <8 x float> %one1.0, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.0.0 = fmul contract <8 x float> %all1.0, %vector1.0
+  %next.0.0 = fadd contract <8 x float> %part0.0.0, %product1.0.0
+  %np1.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %nq1.1 = getelementptr float, ptr %np1.1, i64 1
+  %number1.1 = load float, ptr %nq1.1, align 4
+  %one1.1 = insertelement <8 x float> poison, float %number1.1, i64 0
+  %all1.1 = shufflevector <8 x float> %one1.1, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.1.0 = fmul contract <8 x float> %all1.1, %vector1.0
+  %next.1.0 = fadd contract <8 x float> %part0.1.0, %product1.1.0
+  br label %latch2
+latch2:
+  %n2 = add nuw nsw i64 %i2, 1
+  %a.next2 = getelementptr float, ptr %a2, i64 %a.step2
+  %b.next2 = getelementptr float, ptr %b2, i64 %b.step2
+  %more2 = icmp slt i64 %n2, %extent2
+  br i1 %more2, label %head2, label %latch1
+latch1:
+  %n1 = add nuw nsw i64 %i1, 1
+  %a.next1 = getelementptr float, ptr %a1, i64 %a.step1
+  %b.next1 = getelementptr float, ptr %b1, i64 %b.step1
+  %more1 = icmp slt i64 %n1, %extent1
+  br i1 %more1, label %head1, label %latch0
+latch0:
+  %n0 = add nuw nsw i64 %i0, 1
+  %a.next0 = getelementptr float, ptr %a0, i64 %a.step0
+  %b.next0 = getelementptr float, ptr %b0, i64 %b.step0
+  %more0 = icmp slt i64 %n0, %extent0
+  br i1 %more0, label %head0, label %done
+done:
+  store <8 x float> %next.0.0, ptr %at.0.0, align 4
+  store <8 x float> %next.1.0, ptr %at.1.0, align 4
+  ret void
+}
