@@ -216,8 +216,10 @@ class _Checker:
     def _read(self, read: Read) -> bool:
         match read:
             case Register(name, place):
-                # Also outside of a loop over lanes, where vectors are added up lane by lane.
-                return self._register(name, place).lanes
+                lanes = self._register(name, place).lanes
+                if lanes and self.lane is None:
+                    self.fail(f"the register {name} has lanes, and is read outside of them")
+                return lanes
             case Load():
                 return self._load(read)
             case Position(index):

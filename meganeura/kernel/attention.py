@@ -125,7 +125,8 @@ def filled_up(size: int, width: int) -> int:
 def apart(size: int, lanes: int) -> int:
     """A distance between rows of a size, filled up to whole vectors: an odd number of cache lines,
     so that neighbours do not fall into one place of the cache."""
-    return (filled_up(size, 2 * lanes) // LINE_ELEMENTS | 1) * LINE_ELEMENTS
+    lines = -(-filled_up(size, 2 * lanes) // LINE_ELEMENTS)
+    return (lines | 1) * LINE_ELEMENTS
 
 
 def can_be_mixed(element: Element, axes: list[Var], lanes: int) -> bool:

@@ -153,7 +153,7 @@ class Convolution:
         found = strided(self.weight, self.weight_axes())
         if found is None:
             return None
-        in_order = abs(found.steps[2]) <= LINE_ELEMENTS
+        in_order = abs(found.steps[2]) <= max(LINE_ELEMENTS, prod(self.window.kernel))
         return found if in_order or self.channels <= FEW_CHANNELS else None
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from meganeura.codegen.loops import Kernel
 from meganeura.codegen.render.llvm import render_kernels
 from meganeura.compiler import compile_graph
 from meganeura.kernel.archetype import Archetype, Pointwise, Reduction, Scatter, Stream
+from meganeura.kernel.attention import Attention, AttentionGradient
 from meganeura.kernel.conv import Convolution, Correlation
 from meganeura.kernel.target import Target
 
@@ -23,6 +24,11 @@ LANES = 8
 
 def conv(g: Graph) -> Value:
     return g.conv2d(g.input("x", [2, 2, 6, 10]), g.parameter("w", [3, 2, 3, 3]), padding=1)
+
+
+def attention(g: Graph) -> Value:
+    q, k, v = (g.parameter(name, [16, 32]) for name in "qkv")
+    return g.causal_attention(q, k, v, num_heads=2, num_kv_heads=2, head_dim=16)
 
 
 KERNELS: dict[str, tuple[type[Archetype], Callable[[Graph], Value]]] = {
@@ -35,6 +41,8 @@ KERNELS: dict[str, tuple[type[Archetype], Callable[[Graph], Value]]] = {
         Scatter,
         lambda g: g.scatter_add(g.input_u32("rows", [5]), g.input("x", [5, 20]), 4),
     ),
+    "attention": (Attention, attention),
+    "attention_gradient": (AttentionGradient, lambda g: g.sum_all(attention(g))),
     "convolution": (Convolution, conv),
     "correlation": (Correlation, lambda g: g.sum_all(conv(g))),
 }
@@ -45,7 +53,7 @@ def kernel(name: str) -> Kernel:
     archetype, build = KERNELS[name]
     graph = Graph()
     graph.set_outputs([build(graph)])
-    if archetype is Correlation:
+    if archetype in (Correlation, AttentionGradient):
         graph = differentiate(graph)
     compiled = compile_graph(graph, Target("cpu", LANES))
     numbers = zip(compiled.lowered.computations, compiled.kernel_of, strict=True)

@@ -126,7 +126,7 @@ WRONG = [
         kernel(SOME, steps(SERIAL, lanes(Assign("some", COPY, (of(STEP),))))),
     ),
     ("its value differs by lane", kernel(ONE, lanes(Assign("one", COPY)))),
-    ("its value differs by lane", kernel(ONE, SOME, Assign("one", held("some", (Index(),))))),
+    ("read outside of them", kernel(ONE, SOME, Assign("one", held("some", (Index(),))))),
     ("one has no lanes to combine", kernel(ONE, Combine("one", "sum", Register("one")))),
     (
         "lanes cannot be combined by product",

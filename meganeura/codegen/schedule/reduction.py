@@ -140,9 +140,10 @@ class _Rows:
         if not merged:
             return statements
         first, part = merged[0], f"{name}p"
+        lane = Var(f"{name}l", self.lanes)
         for place in merged[1:]:
             both = apply(merge, held(vector, (first,)), held(vector, (place,)))
-            statements.append(Assign(vector, both, (first,)))
+            statements.append(Loop(lane, LANES, (Assign(vector, both, (first,)),)))
         return [
             *statements,
             Declare(part, 0.0),
