@@ -34,10 +34,10 @@ TASKS = 8
 """Tasks a convolution is cut into, if it has so many rows: more would stage rows twice."""
 STAGED_ELEMENTS = 64 * 1024
 """Staged elements of a task: half of a second-level cache."""
-CHANNELS = 384
-"""Channels that are summed at a time: what is multiplied stays in the caches."""
+PIXELS_IN_L1 = 6 * 1024
+"""Staged elements that a block of sums is formed from."""
 WEIGHTS_IN_L2 = 32 * 1024
-"""Weights (of 4 bytes) beyond which a block of filters is kept, and the pixels walked over."""
+"""Weights (of 4 bytes) that blocks of pixels are met with one after another."""
 
 
 class ConvolutionSchedule:
@@ -57,7 +57,11 @@ class ConvolutionSchedule:
         self.weights = weights
 
     def _channels_at_once(self) -> int:
-        parts = -(-self.kernel.channels // CHANNELS)
+        """So many that a block's pixels stay in the first-level cache."""
+        window = self.kernel.window
+        width = self.staged.tap(window.kernel[1] - 1) + self.block_vectors * self.lanes
+        most = max(1, PIXELS_IN_L1 // (window.rows_read(self.block_rows) * width))
+        parts = -(-self.kernel.channels // most)
         return -(-self.kernel.channels // parts)
 
     def _task_rows(self) -> int:
@@ -113,21 +117,29 @@ class ConvolutionSchedule:
         return nested((row, channel), self.staged.copy(start, image_row, here, h, w, stop))
 
     def _compute(self, first: Index, count: int, fresh: bool) -> list[Statement]:
-        """Blocks of pixels, and for each all blocks of filters; or the other way round."""
+        """Blocks of pixels, and for each all blocks of filters; of many filters, some at a time:
+        their weights stay in the second-level cache, the pixels in the first."""
         y = Var("yblock", self.rows // self.block_rows)
         x = Var("xblock", self.staged.outputs // (self.block_vectors * self.lanes))
-        o = Var("oblock", self.filters.count)
+        _, _, _, *taps = self.kernel.weight_axes()
+        weights = self.filters.size * count * prod(tap.extent for tap in taps)
+        group = min(self.filters.count, max(1, WEIGHTS_IN_L2 // weights))
+        some = Var("some", -(-self.filters.count // group))
+        o = Var("oblock", group)
+        block = of(some) * group + of(o)
         sums: list[Statement] = [
-            self._contract(first, count, fresh, of(y), of(x), of(o), size)
+            self._contract(first, count, fresh, of(y), of(x), block, size)
             for _, _, size in self.filters.parts()
         ]
         if len(sums) > 1:
             full = self.filters.parts()[0][1]
-            sums = [When(Bound(of(o), 0, full), (sums[0],), (sums[1],))]
-        before = [] if fresh else self._results(y, x, o, into_result=False)
-        body = [*before, *sums, *self._results(y, x, o, into_result=True)]
-        filters_first = prod(v.extent for v in self.kernel.weight_axes()[1:]) > WEIGHTS_IN_L2
-        return nested((o, y, x) if filters_first else (y, x, o), body)
+            sums = [When(Bound(block, 0, full), (sums[0],), (sums[1],))]
+        before = [] if fresh else self._results(y, x, block, into_result=False)
+        body = [*before, *sums, *self._results(y, x, block, into_result=True)]
+        stop = None
+        if self.filters.count % group:
+            stop = of(some) * -group + self.filters.count
+        return nested((some, y, x), [Loop(o, SERIAL, tuple(body), stop)])
 
     def _contract(
         self,
@@ -164,7 +176,7 @@ class ConvolutionSchedule:
             fresh=fresh,
         )
 
-    def _results(self, y: Var, x: Var, o: Var, into_result: bool) -> list[Statement]:
+    def _results(self, y: Var, x: Var, block: Index, into_result: bool) -> list[Statement]:
         """Sums to their places in the result, or back from there."""
         blocks = self.filters
         f, r, v = Var("f", blocks.size), Var("r", self.block_rows), Var("v", self.block_vectors)
@@ -172,7 +184,7 @@ class ConvolutionSchedule:
         sum_at = ((of(f) * r.extent + of(r)) * v.extent + of(v)) * self.lanes + of(lane)
         column = (of(x) * self.block_vectors + of(v)) * self.lanes + of(lane)
         pixel = (self.first + of(y) * self.block_rows + of(r)) * width + column
-        image = self.image * self.kernel.filters + of(f) * blocks.count + of(o)
+        image = self.image * self.kernel.filters + of(f) * blocks.count + block
         pixels = self.kernel.output_pixels()
         index = image * pixels + pixel
         limits = (Bound(column, 0, width), Bound(pixel, 0, pixels))
@@ -187,4 +199,4 @@ class ConvolutionSchedule:
         body: Statement = Loop(lane, LANES, (store,))
         for var in (v, r):
             body = Loop(var, UNROLL, (body,))
-        return [Loop(f, SERIAL, (body,), blocks.size_of(of(o)))]
+        return [Loop(f, SERIAL, (body,), blocks.size_of(block))]
