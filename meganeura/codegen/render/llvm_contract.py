@@ -14,6 +14,7 @@ from ..loops import Contract
 
 LEVELS = 3
 """Nested walks of a routine; a contraction with fewer has walks of one step."""
+INNER = LEVELS - 1
 _PARAMETERS = [
     "ptr %sums",
     "ptr %a",
@@ -106,9 +107,11 @@ def _open(routine: Routine, level: int, vector: str) -> list[str]:
         f"  %i{level} = phi i64 [ 0, %{before} ], [ %n{level}, %latch{level} ]",
     ]
     for side in "ab":
-        start = f"%{side}" if level == 0 else f"%{side}{level - 1}"
+        kind, start = ("ptr", f"%{side}{level - 1}") if level else ("ptr", f"%{side}")
+        if level == INNER:
+            kind, start = "i64", "0"
         lines.append(
-            f"  %{side}{level} = phi ptr [ {start}, %{before} ], "
+            f"  %{side}{level} = phi {kind} [ {start}, %{before} ], "
             f"[ %{side}.next{level}, %latch{level} ]"
         )
     for f in range(routine.numbers):
@@ -120,48 +123,65 @@ def _open(routine: Routine, level: int, vector: str) -> list[str]:
                 f"  %sum{level}.{f}.{v} = phi {vector} [ {first}, %{before} ], "
                 f"[ %next.{f}.{v}, %latch{level} ]"
             )
-    return [*lines, *([f"  br label %head{level + 1}"] if level + 1 < LEVELS else [])]
+    if level + 1 == INNER:
+        lines += _rows(routine, level)
+    return [*lines, *([f"  br label %head{level + 1}"] if level < INNER else [])]
+
+
+def _rows(routine: Routine, level: int) -> list[str]:
+    """Where each number and each vector of the innermost loop begins: the loop then moves all of
+    them by two counters."""
+    lines = []
+    for side, count, far in (("a", routine.numbers, "a"), ("b", routine.vectors, "b")):
+        lines += [
+            f"  %row.{side}{n} = getelementptr float, ptr %{side}{level}, i64 %far.{far}{n}"
+            for n in range(count)
+        ]
+    return lines
 
 
 def _step(routine: Routine, vector: str) -> list[str]:
     """All products of one step, tap by tap."""
-    inner, lines = LEVELS - 1, []
+    lines: list[str] = []
     lanes = int(vector[1 : vector.index(" ")])
     zeros = f"<{lanes} x i32> zeroinitializer"
     last = len(routine.taps) - 1
     for t, (a, b) in enumerate(routine.taps):
         for v in range(routine.vectors):
             lines += [
-                f"  %vp{t}.{v} = getelementptr float, ptr %b{inner}, i64 %far.b{v}",
+                f"  %vp{t}.{v} = getelementptr float, ptr %row.b{v}, i64 %b{INNER}",
                 f"  %vq{t}.{v} = getelementptr float, ptr %vp{t}.{v}, i64 {b}",
                 f"  %vector{t}.{v} = load {vector}, ptr %vq{t}.{v}, align 4",
             ]
         for f in range(routine.numbers):
             lines += [
-                f"  %np{t}.{f} = getelementptr float, ptr %a{inner}, i64 %far.a{f}",
+                f"  %np{t}.{f} = getelementptr float, ptr %row.a{f}, i64 %a{INNER}",
                 f"  %nq{t}.{f} = getelementptr float, ptr %np{t}.{f}, i64 {a}",
                 f"  %number{t}.{f} = load float, ptr %nq{t}.{f}, align 4",
                 f"  %one{t}.{f} = insertelement {vector} poison, float %number{t}.{f}, i64 0",
                 f"  %all{t}.{f} = shufflevector {vector} %one{t}.{f}, {vector} poison, {zeros}",
             ]
             for v in range(routine.vectors):
-                before = f"%sum{inner}.{f}.{v}" if t == 0 else f"%part{t - 1}.{f}.{v}"
+                before = f"%sum{INNER}.{f}.{v}" if t == 0 else f"%part{t - 1}.{f}.{v}"
                 result = f"%next.{f}.{v}" if t == last else f"%part{t}.{f}.{v}"
                 lines += [
                     f"  %product{t}.{f}.{v} = fmul contract {vector} %all{t}.{f}, %vector{t}.{v}",
                     f"  {result} = fadd contract {vector} {before}, %product{t}.{f}.{v}",
                 ]
-    return [*lines, f"  br label %latch{inner}"]
+    return [*lines, f"  br label %latch{INNER}"]
 
 
 def _close(level: int) -> list[str]:
     """The end of a loop: move on, and once more while there are steps left."""
     after = f"latch{level - 1}" if level else "done"
+    lines = [f"latch{level}:", f"  %n{level} = add nuw nsw i64 %i{level}, 1"]
+    for side in "ab":
+        move = f"getelementptr float, ptr %{side}{level}, i64 %{side}.step{level}"
+        if level == INNER:
+            move = f"add nsw i64 %{side}{level}, %{side}.step{level}"
+        lines.append(f"  %{side}.next{level} = {move}")
     return [
-        f"latch{level}:",
-        f"  %n{level} = add nuw nsw i64 %i{level}, 1",
-        f"  %a.next{level} = getelementptr float, ptr %a{level}, i64 %a.step{level}",
-        f"  %b.next{level} = getelementptr float, ptr %b{level}, i64 %b.step{level}",
+        *lines,
         f"  %more{level} = icmp slt i64 %n{level}, %extent{level}",
         f"  br i1 %more{level}, label %head{level}, label %{after}",
         *(["done:"] if level == 0 else []),

@@ -156,23 +156,32 @@ class ConvolutionSchedule:
         which = (self.image % self.kernel.sets, block, first, Index(), Index())
         a = self.weights.place(dict(zip(self.kernel.weight_axes(), which, strict=True)))
         _, by_filter, by_channel, by_row, by_column = self.weights.steps
-        row_step = self.channels * self.staged.row_elements
+        row = self.staged.row_elements
+        row_step = self.channels * row
+        # A single tap is too little work between two turns of a loop.
+        step = next(n for n in (4, 2, 1) if count % n == 0) if kw == 1 else 1
         stride, dilation = self.kernel.window.stride[0], self.kernel.window.dilation[0]
-        row = y * (self.block_rows * stride)
         across = self.block_rows == 1
         return Contract(
             Place(self.target + 2, Index()),
             Place(self.weights.load.source, a),
-            Place(self.staged.buffer, row * row_step + x * (self.block_vectors * self.lanes)),
+            Place(
+                self.staged.buffer,
+                y * (self.block_rows * stride * row_step) + x * (self.block_vectors * self.lanes),
+            ),
             numbers=size,
             vectors=self.block_rows * self.block_vectors,
             number_step=by_filter * self.filters.count,
             vector_step=self.lanes if across else stride * row_step,
             walks=(
                 Walk(kh, by_row, dilation * row_step),
-                Walk(count, by_channel, self.staged.row_elements),
+                Walk(count // step, step * by_channel, step * row),
             ),
-            taps=tuple((j * by_column, self.staged.tap(j)) for j in range(kw)),
+            taps=tuple(
+                (c * by_channel + j * by_column, c * row + self.staged.tap(j))
+                for c in range(step)
+                for j in range(kw)
+            ),
             fresh=fresh,
         )
 
