@@ -17,6 +17,8 @@ from .index import Index, Var, of
 
 LINE_ELEMENTS = 16
 """Elements of a cache line."""
+PAGE_ELEMENTS = 768
+"""Elements that come near a page of memory."""
 FEW_CHANNELS = 32
 """Channels whose weights stay in the cache however they lie."""
 
@@ -109,6 +111,8 @@ class Convolution:
     """Sets of weights; images take them in turn."""
     pixels: int = 0
     """Outputs of an image, if its last row is not full."""
+    packed: bool = False
+    """Whether weights lie in blocks of filters: ``[set, block, c, i, j, place]``."""
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
@@ -155,6 +159,12 @@ class Convolution:
             return None
         in_order = abs(found.steps[2]) <= max(LINE_ELEMENTS, prod(self.window.kernel))
         return found if in_order or self.channels <= FEW_CHANNELS else None
+
+    def wants_blocks(self) -> bool:
+        """Whether weights are best packed block by block: those of one filter fill pages of memory,
+        and there are pixels enough to make up for it."""
+        pages = prod(self.window.kernel) == 1 and self.channels >= PAGE_ELEMENTS
+        return pages and self.batch * self.output_pixels() >= 16 * LINE_ELEMENTS
 
     def __str__(self) -> str:
         sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"

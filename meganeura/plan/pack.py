@@ -47,6 +47,9 @@ class _Packer:
 
     def _direct(self, archetype: Archetype) -> Archetype:
         match archetype:
+            case Convolution() if archetype.wants_blocks():
+                copied = self._copy(_weights(archetype, self.lanes))
+                return replace(archetype, weight=load(copied, Index()), packed=True)
             case Convolution() if archetype.weights_in_place() is None:
                 axes = archetype.weight_axes()
                 return replace(archetype, weight=self._rows(archetype.weight, axes))
@@ -129,6 +132,17 @@ class _Packer:
             v=self._mixed(kernel.v, keys),
             grad=self._mixed(kernel.grad, queries),
         )
+
+
+def _weights(kernel: Convolution, lanes: int) -> Pointwise:
+    """``[set, block, c, i, j, place]``."""
+    blocks = kernel.filter_blocks(lanes)
+    s, o, c, i, j = kernel.weight_axes()
+    shape = (s.extent, blocks.count, c.extent, i.extent, j.extent, blocks.size)
+    at_s, block, at_c, at_i, at_j, place = places(shape)
+    filters = place * blocks.count + block
+    element = kernel.weight.substitute({s: at_s, o: filters, c: at_c, i: at_i, j: at_j})
+    return Pointwise(shape, element.within(Bound(filters, 0, o.extent)))
 
 
 def _gradients(kernel: Correlation, lanes: int) -> Pointwise:

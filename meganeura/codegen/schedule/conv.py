@@ -12,7 +12,7 @@ from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import Convolution
-from ...kernel.element import load
+from ...kernel.element import Load, Strided, load
 from ...kernel.index import Bound, Index, Var, of
 from ..loops import (
     GRID,
@@ -51,10 +51,7 @@ class ConvolutionSchedule:
         self.channels = self._channels_at_once()
         self.rows = self._task_rows()
         self.rows_read = kernel.window.rows_read(self.rows)
-        weights = kernel.weights_in_place()
-        if weights is None:
-            raise InternalError(f"the weights must be packed: {kernel}")
-        self.weights = weights
+        self.weights, self.weight_steps = self._weights()
 
     def _channels_at_once(self) -> int:
         """So many that a block's pixels stay in the first-level cache."""
@@ -63,6 +60,26 @@ class ConvolutionSchedule:
         most = max(1, PIXELS_IN_L1 // (window.rows_read(self.block_rows) * width))
         parts = -(-self.kernel.channels // most)
         return -(-self.kernel.channels // parts)
+
+    def _weights(self) -> tuple[Strided, tuple[int, int, int, int]]:
+        """The weights, and by how much a place in a block, a channel, a row and a column of the
+        window move them. For packed ones, a block is what the first variable of theirs counts."""
+        kernel = self.kernel
+        if kernel.packed:
+            (kh, kw), size = kernel.window.kernel, self.filters.size
+            sets, blocks, *_ = kernel.weight_axes()
+            per_block = kernel.channels * kh * kw * size
+            (read,) = kernel.weight.reads
+            assert isinstance(read, Load)
+            index = (of(sets) * self.filters.count + of(blocks)) * per_block
+            index = index + of(kernel.weight_axes()[2]) * (kh * kw * size)
+            steps = (1, kh * kw * size, kw * size, size)
+            return Strided(Load(read.source, index), steps), steps
+        weights = kernel.weights_in_place()
+        if weights is None:
+            raise InternalError(f"the weights must be packed: {kernel}")
+        _, by_filter, by_channel, by_row, by_column = weights.steps
+        return weights, (by_filter * self.filters.count, by_channel, by_row, by_column)
 
     def _task_rows(self) -> int:
         """Output rows of a task: whole blocks, a divisor of all rows, and what fits the cache."""
@@ -155,7 +172,7 @@ class ConvolutionSchedule:
         kh, kw = self.kernel.window.kernel
         which = (self.image % self.kernel.sets, block, first, Index(), Index())
         a = self.weights.place(dict(zip(self.kernel.weight_axes(), which, strict=True)))
-        _, by_filter, by_channel, by_row, by_column = self.weights.steps
+        by_place, by_channel, by_row, by_column = self.weight_steps
         row = self.staged.row_elements
         row_step = self.channels * row
         # A single tap is too little work between two turns of a loop.
@@ -171,7 +188,7 @@ class ConvolutionSchedule:
             ),
             numbers=size,
             vectors=self.block_rows * self.block_vectors,
-            number_step=by_filter * self.filters.count,
+            number_step=by_place,
             vector_step=self.lanes if across else stride * row_step,
             walks=(
                 Walk(kh, by_row, dilation * row_step),
