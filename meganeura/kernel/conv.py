@@ -17,8 +17,9 @@ from .index import Index, Var, of
 
 LINE_ELEMENTS = 16
 """Elements of a cache line."""
-PAGE_ELEMENTS = 768
-"""Elements that come near a page of memory."""
+MANY_TERMS, MANY_PIXELS = 512, 512
+"""Terms and pixels from which weights are packed: those of one filter fill half a page of memory,
+and there are enough uses of them to make up for a copy."""
 FEW_CHANNELS = 32
 """Channels whose weights stay in the cache however they lie."""
 
@@ -161,10 +162,9 @@ class Convolution:
         return found if in_order or self.channels <= FEW_CHANNELS else None
 
     def wants_blocks(self) -> bool:
-        """Whether weights are best packed block by block: those of one filter fill pages of memory,
-        and there are pixels enough to make up for it."""
-        pages = prod(self.window.kernel) == 1 and self.channels >= PAGE_ELEMENTS
-        return pages and self.batch * self.output_pixels() >= 16 * LINE_ELEMENTS
+        """Whether weights are best packed block by block."""
+        terms = self.channels * prod(self.window.kernel)
+        return terms >= MANY_TERMS and self.batch * self.output_pixels() >= MANY_PIXELS
 
     def __str__(self) -> str:
         sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"
