@@ -22,6 +22,7 @@ _PARAMETERS = [
     *(f"i64 %{name}{level}" for name in ("extent", "a.step", "b.step") for level in range(LEVELS)),
     "i64 %number.step",
     "i64 %vector.step",
+    "i1 %fresh",
 ]
 
 
@@ -31,23 +32,18 @@ class Routine:
 
     numbers: int
     vectors: int
-    adjacent: bool
-    """Whether the numbers of a step lie next to each other."""
     taps: tuple[tuple[int, int], ...]
-    fresh: bool
 
     @classmethod
     def of(cls, contract: Contract) -> Routine:
         """The routine for a contraction."""
-        adjacent = contract.number_step == 1
-        return cls(contract.numbers, contract.vectors, adjacent, contract.taps, contract.fresh)
+        return cls(contract.numbers, contract.vectors, contract.taps)
 
     @property
     def name(self) -> str:
         """A name that says all of it."""
         taps = "_".join(f"{a}.{b}" for a, b in self.taps)
-        kind = f"{'adjacent' if self.adjacent else 'spread'}.{'fresh' if self.fresh else 'more'}"
-        return f"contract.{self.numbers}x{self.vectors}.{kind}.{taps}"
+        return f"contract.{self.numbers}x{self.vectors}.{taps}"
 
 
 def call(contract: Contract, places: Sequence[str], extents: Sequence[str]) -> str:
@@ -60,6 +56,7 @@ def call(contract: Contract, places: Sequence[str], extents: Sequence[str]) -> s
     numbers: list[str | int] = [walk[part] for part in range(3) for walk in walks]
     numbers += [contract.number_step, contract.vector_step]
     arguments = [*(f"ptr {place}" for place in places), *(f"i64 {n}" for n in numbers)]
+    arguments.append(f"i1 {'true' if contract.fresh else 'false'}")
     return f"  call void @{Routine.of(contract).name}({', '.join(arguments)})"
 
 
@@ -77,8 +74,10 @@ def render_routine(routine: Routine, lanes: int) -> str:
     lines = [head, "entry:", *_bases(routine)]
     for i, (f, v) in enumerate(block):
         lines.append(f"  %at.{f}.{v} = getelementptr float, ptr %sums, i64 {i * lanes}")
-        if not routine.fresh:
-            lines.append(f"  %first.{f}.{v} = load {vector}, ptr %at.{f}.{v}, align 4")
+        lines += [
+            f"  %old.{f}.{v} = load {vector}, ptr %at.{f}.{v}, align 4",
+            f"  %first.{f}.{v} = select i1 %fresh, {vector} zeroinitializer, {vector} %old.{f}.{v}",
+        ]
     lines.append("  br label %head0")
     for level in range(LEVELS):
         lines += _open(routine, level, vector)
@@ -91,12 +90,12 @@ def render_routine(routine: Routine, lanes: int) -> str:
 
 def _bases(routine: Routine) -> list[str]:
     """How far each number and each vector of a step lie from the first."""
-    lines = []
-    for f in range(routine.numbers):
-        step = f"add i64 0, {f}" if routine.adjacent else f"mul i64 %number.step, {f}"
-        lines.append(f"  %far.a{f} = {step}")
-    lines += [f"  %far.b{v} = mul i64 %vector.step, {v}" for v in range(routine.vectors)]
-    return lines
+    parts = [("a", "number", routine.numbers), ("b", "vector", routine.vectors)]
+    return [
+        f"  %far.{side}{n} = mul i64 %{what}.step, {n}"
+        for side, what, count in parts
+        for n in range(count)
+    ]
 
 
 def _open(routine: Routine, level: int, vector: str) -> list[str]:
@@ -118,7 +117,7 @@ def _open(routine: Routine, level: int, vector: str) -> list[str]:
         for v in range(routine.vectors):
             first = f"%sum{level - 1}.{f}.{v}"
             if level == 0:
-                first = "zeroinitializer" if routine.fresh else f"%first.{f}.{v}"
+                first = f"%first.{f}.{v}"
             lines.append(
                 f"  %sum{level}.{f}.{v} = phi {vector} [ {first}, %{before} ], "
                 f"[ %next.{f}.{v}, %latch{level} ]"
