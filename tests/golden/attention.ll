@@ -4,8 +4,7 @@ declare float @llvm.maximum.f32(float, float)
 declare float @llvm.roundeven.f32(float)
 declare float @llvm.vector.reduce.fmaximum.v8f32(<8 x float>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @contract.4x2.spread.fresh.0.0(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)
-declare void @contract.4x2.spread.more.0.0(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)
+declare void @contract.4x2.0.0(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 
 define void @attention(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
@@ -78,7 +77,7 @@ before12:
   br label %head12
 head12:
   %i12 = phi i64 [ 0, %before12 ], [ %n13, %head12.latch ]
-  call void @contract.4x2.spread.fresh.0.0(ptr %buffer4, ptr %p19, ptr %p21, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 32, i64 8)
+  call void @contract.4x2.0.0(ptr %buffer4, ptr %p19, ptr %p21, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 32, i64 8, i1 true)
   br label %head12.latch
 head12.latch:
   %n13 = add nuw nsw i64 %i12, 1
@@ -484,7 +483,7 @@ head22.latch:
   br i1 %more22, label %head22, label %end22
 end22:
   %p359 = getelementptr float, ptr %buffer2, i64 %v20
-  call void @contract.4x2.spread.more.0.0(ptr %buffer5, ptr %buffer4, ptr %p359, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8)
+  call void @contract.4x2.0.0(ptr %buffer5, ptr %buffer4, ptr %p359, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
   %p378 = getelementptr float, ptr %buffer3, i64 %v15
   %p379 = getelementptr float, ptr %p378, i64 %v17
   %v445 = mul nsw i64 %i1, 4
@@ -597,7 +596,7 @@ end1:
 }
 
 
-define void @contract.4x2.spread.fresh.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step) {
+define void @contract.4x2.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1
@@ -606,149 +605,29 @@ entry:
   %far.b0 = mul i64 %vector.step, 0
   %far.b1 = mul i64 %vector.step, 1
   %at.0.0 = getelementptr float, ptr %sums, i64 0
+  %old.0.0 = load <8 x float>, ptr %at.0.0, align 4
+  %first.0.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.0.0
   %at.0.1 = getelementptr float, ptr %sums, i64 8
+  %old.0.1 = load <8 x float>, ptr %at.0.1, align 4
+  %first.0.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.0.1
   %at.1.0 = getelementptr float, ptr %sums, i64 16
+  %old.1.0 = load <8 x float>, ptr %at.1.0, align 4
+  %first.1.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.1.0
   %at.1.1 = getelementptr float, ptr %sums, i64 24
+  %old.1.1 = load <8 x float>, ptr %at.1.1, align 4
+  %first.1.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.1.1
   %at.2.0 = getelementptr float, ptr %sums, i64 32
+  %old.2.0 = load <8 x float>, ptr %at.2.0, align 4
+  %first.2.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.2.0
   %at.2.1 = getelementptr float, ptr %sums, i64 40
+  %old.2.1 = load <8 x float>, ptr %at.2.1, align 4
+  %first.2.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.2.1
   %at.3.0 = getelementptr float, ptr %sums, i64 48
+  %old.3.0 = load <8 x float>, ptr %at.3.0, align 4
+  %first.3.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.3.0
   %at.3.1 = getelementptr float, ptr %sums, i64 56
-  br label %head0
-head0:
-  %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
-  %a0 = phi ptr [ %a, %entry ], [ %a.next0, %latch0 ]
-  %b0 = phi ptr [ %b, %entry ], [ %b.next0, %latch0 ]
-  %sum0.0.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.0.0, %latch0 ]
-  %sum0.0.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.0.1, %latch0 ]
-  %sum0.1.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.1.0, %latch0 ]
-  %sum0.1.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.1.1, %latch0 ]
-  %sum0.2.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.2.0, %latch0 ]
-  %sum0.2.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.2.1, %latch0 ]
-  %sum0.3.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.3.0, %latch0 ]
-  %sum0.3.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.3.1, %latch0 ]
-  br label %head1
-head1:
-  %i1 = phi i64 [ 0, %head0 ], [ %n1, %latch1 ]
-  %a1 = phi ptr [ %a0, %head0 ], [ %a.next1, %latch1 ]
-  %b1 = phi ptr [ %b0, %head0 ], [ %b.next1, %latch1 ]
-  %sum1.0.0 = phi <8 x float> [ %sum0.0.0, %head0 ], [ %next.0.0, %latch1 ]
-  %sum1.0.1 = phi <8 x float> [ %sum0.0.1, %head0 ], [ %next.0.1, %latch1 ]
-  %sum1.1.0 = phi <8 x float> [ %sum0.1.0, %head0 ], [ %next.1.0, %latch1 ]
-  %sum1.1.1 = phi <8 x float> [ %sum0.1.1, %head0 ], [ %next.1.1, %latch1 ]
-  %sum1.2.0 = phi <8 x float> [ %sum0.2.0, %head0 ], [ %next.2.0, %latch1 ]
-  %sum1.2.1 = phi <8 x float> [ %sum0.2.1, %head0 ], [ %next.2.1, %latch1 ]
-  %sum1.3.0 = phi <8 x float> [ %sum0.3.0, %head0 ], [ %next.3.0, %latch1 ]
-  %sum1.3.1 = phi <8 x float> [ %sum0.3.1, %head0 ], [ %next.3.1, %latch1 ]
-  br label %head2
-head2:
-  %i2 = phi i64 [ 0, %head1 ], [ %n2, %latch2 ]
-  %a2 = phi ptr [ %a1, %head1 ], [ %a.next2, %latch2 ]
-  %b2 = phi ptr [ %b1, %head1 ], [ %b.next2, %latch2 ]
-  %sum2.0.0 = phi <8 x float> [ %sum1.0.0, %head1 ], [ %next.0.0, %latch2 ]
-  %sum2.0.1 = phi <8 x float> [ %sum1.0.1, %head1 ], [ %next.0.1, %latch2 ]
-  %sum2.1.0 = phi <8 x float> [ %sum1.1.0, %head1 ], [ %next.1.0, %latch2 ]
-  %sum2.1.1 = phi <8 x float> [ %sum1.1.1, %head1 ], [ %next.1.1, %latch2 ]
-  %sum2.2.0 = phi <8 x float> [ %sum1.2.0, %head1 ], [ %next.2.0, %latch2 ]
-  %sum2.2.1 = phi <8 x float> [ %sum1.2.1, %head1 ], [ %next.2.1, %latch2 ]
-  %sum2.3.0 = phi <8 x float> [ %sum1.3.0, %head1 ], [ %next.3.0, %latch2 ]
-  %sum2.3.1 = phi <8 x float> [ %sum1.3.1, %head1 ], [ %next.3.1, %latch2 ]
-  %vp0.0 = getelementptr float, ptr %b2, i64 %far.b0
-  %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
-  %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
-  %vp0.1 = getelementptr float, ptr %b2, i64 %far.b1
-  %vq0.1 = getelementptr float, ptr %vp0.1, i64 0
-  %vector0.1 = load <8 x float>, ptr %vq0.1, align 4
-  %np0.0 = getelementptr float, ptr %a2, i64 %far.a0
-  %nq0.0 = getelementptr float, ptr %np0.0, i64 0
-  %number0.0 = load float, ptr %nq0.0, align 4
-  %one0.0 = insertelement <8 x float> poison, float %number0.0, i64 0
-  %all0.0 = shufflevector <8 x float> %one0.0, <8 x float> poison, <8 x i32> zeroinitializer
-  %product0.0.0 = fmul contract <8 x float> %all0.0, %vector0.0
-  %next.0.0 = fadd contract <8 x float> %sum2.0.0, %product0.0.0
-  %product0.0.1 = fmul contract <8 x float> %all0.0, %vector0.1
-  %next.0.1 = fadd contract <8 x float> %sum2.0.1, %product0.0.1
-  %np0.1 = getelementptr float, ptr %a2, i64 %far.a1
-  %nq0.1 = getelementptr float, ptr %np0.1, i64 0
-  %number0.1 = load float, ptr %nq0.1, align 4
-  %one0.1 = insertelement <8 x float> poison, float %number0.1, i64 0
-  %all0.1 = shufflevector <8 x float> %one0.1, <8 x float> poison, <8 x i32> zeroinitializer
-  %product0.1.0 = fmul contract <8 x float> %all0.1, %vector0.0
-  %next.1.0 = fadd contract <8 x float> %sum2.1.0, %product0.1.0
-  %product0.1.1 = fmul contract <8 x float> %all0.1, %vector0.1
-  %next.1.1 = fadd contract <8 x float> %sum2.1.1, %product0.1.1
-  %np0.2 = getelementptr float, ptr %a2, i64 %far.a2
-  %nq0.2 = getelementptr float, ptr %np0.2, i64 0
-  %number0.2 = load float, ptr %nq0.2, align 4
-  %one0.2 = insertelement <8 x float> poison, float %number0.2, i64 0
-  %all0.2 = shufflevector <8 x float> %one0.2, <8 x float> poison, <8 x i32> zeroinitializer
-  %product0.2.0 = fmul contract <8 x float> %all0.2, %vector0.0
-  %next.2.0 = fadd contract <8 x float> %sum2.2.0, %product0.2.0
-  %product0.2.1 = fmul contract <8 x float> %all0.2, %vector0.1
-  %next.2.1 = fadd contract <8 x float> %sum2.2.1, %product0.2.1
-  %np0.3 = getelementptr float, ptr %a2, i64 %far.a3
-  %nq0.3 = getelementptr float, ptr %np0.3, i64 0
-  %number0.3 = load float, ptr %nq0.3, align 4
-  %one0.3 = insertelement <8 x float> poison, float %number0.3, i64 0
-  %all0.3 = shufflevector <8 x float> %one0.3, <8 x float> poison, <8 x i32> zeroinitializer
-  %product0.3.0 = fmul contract <8 x float> %all0.3, %vector0.0
-  %next.3.0 = fadd contract <8 x float> %sum2.3.0, %product0.3.0
-  %product0.3.1 = fmul contract <8 x float> %all0.3, %vector0.1
-  %next.3.1 = fadd contract <8 x float> %sum2.3.1, %product0.3.1
-  br label %latch2
-latch2:
-  %n2 = add nuw nsw i64 %i2, 1
-  %a.next2 = getelementptr float, ptr %a2, i64 %a.step2
-  %b.next2 = getelementptr float, ptr %b2, i64 %b.step2
-  %more2 = icmp slt i64 %n2, %extent2
-  br i1 %more2, label %head2, label %latch1
-latch1:
-  %n1 = add nuw nsw i64 %i1, 1
-  %a.next1 = getelementptr float, ptr %a1, i64 %a.step1
-  %b.next1 = getelementptr float, ptr %b1, i64 %b.step1
-  %more1 = icmp slt i64 %n1, %extent1
-  br i1 %more1, label %head1, label %latch0
-latch0:
-  %n0 = add nuw nsw i64 %i0, 1
-  %a.next0 = getelementptr float, ptr %a0, i64 %a.step0
-  %b.next0 = getelementptr float, ptr %b0, i64 %b.step0
-  %more0 = icmp slt i64 %n0, %extent0
-  br i1 %more0, label %head0, label %done
-done:
-  store <8 x float> %next.0.0, ptr %at.0.0, align 4
-  store <8 x float> %next.0.1, ptr %at.0.1, align 4
-  store <8 x float> %next.1.0, ptr %at.1.0, align 4
-  store <8 x float> %next.1.1, ptr %at.1.1, align 4
-  store <8 x float> %next.2.0, ptr %at.2.0, align 4
-  store <8 x float> %next.2.1, ptr %at.2.1, align 4
-  store <8 x float> %next.3.0, ptr %at.3.0, align 4
-  store <8 x float> %next.3.1, ptr %at.3.1, align 4
-  ret void
-}
-
-define void @contract.4x2.spread.more.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step) {
-entry:
-  %far.a0 = mul i64 %number.step, 0
-  %far.a1 = mul i64 %number.step, 1
-  %far.a2 = mul i64 %number.step, 2
-  %far.a3 = mul i64 %number.step, 3
-  %far.b0 = mul i64 %vector.step, 0
-  %far.b1 = mul i64 %vector.step, 1
-  %at.0.0 = getelementptr float, ptr %sums, i64 0
-  %first.0.0 = load <8 x float>, ptr %at.0.0, align 4
-  %at.0.1 = getelementptr float, ptr %sums, i64 8
-  %first.0.1 = load <8 x float>, ptr %at.0.1, align 4
-  %at.1.0 = getelementptr float, ptr %sums, i64 16
-  %first.1.0 = load <8 x float>, ptr %at.1.0, align 4
-  %at.1.1 = getelementptr float, ptr %sums, i64 24
-  %first.1.1 = load <8 x float>, ptr %at.1.1, align 4
-  %at.2.0 = getelementptr float, ptr %sums, i64 32
-  %first.2.0 = load <8 x float>, ptr %at.2.0, align 4
-  %at.2.1 = getelementptr float, ptr %sums, i64 40
-  %first.2.1 = load <8 x float>, ptr %at.2.1, align 4
-  %at.3.0 = getelementptr float, ptr %sums, i64 48
-  %first.3.0 = load <8 x float>, ptr %at.3.0, align 4
-  %at.3.1 = getelementptr float, ptr %sums, i64 56
-  %first.3.1 = load <8 x float>, ptr %at.3.1, align 4
+  %old.3.1 = load <8 x float>, ptr %at.3.1, align 4
+  %first.3.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.3.1
   br label %head0
 head0:
   %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
@@ -775,11 +654,17 @@ head1:
   %sum1.2.1 = phi <8 x float> [ %sum0.2.1, %head0 ], [ %next.2.1, %latch1 ]
   %sum1.3.0 = phi <8 x float> [ %sum0.3.0, %head0 ], [ %next.3.0, %latch1 ]
   %sum1.3.1 = phi <8 x float> [ %sum0.3.1, %head0 ], [ %next.3.1, %latch1 ]
+  %row.a0 = getelementptr float, ptr %a1, i64 %far.a0
+  %row.a1 = getelementptr float, ptr %a1, i64 %far.a1
+  %row.a2 = getelementptr float, ptr %a1, i64 %far.a2
+  %row.a3 = getelementptr float, ptr %a1, i64 %far.a3
+  %row.b0 = getelementptr float, ptr %b1, i64 %far.b0
+  %row.b1 = getelementptr float, ptr %b1, i64 %far.b1
   br label %head2
 head2:
   %i2 = phi i64 [ 0, %head1 ], [ %n2, %latch2 ]
-  %a2 = phi ptr [ %a1, %head1 ], [ %a.next2, %latch2 ]
-  %b2 = phi ptr [ %b1, %head1 ], [ %b.next2, %latch2 ]
+  %a2 = phi i64 [ 0, %head1 ], [ %a.next2, %latch2 ]
+  %b2 = phi i64 [ 0, %head1 ], [ %b.next2, %latch2 ]
   %sum2.0.0 = phi <8 x float> [ %sum1.0.0, %head1 ], [ %next.0.0, %latch2 ]
   %sum2.0.1 = phi <8 x float> [ %sum1.0.1, %head1 ], [ %next.0.1, %latch2 ]
   %sum2.1.0 = phi <8 x float> [ %sum1.1.0, %head1 ], [ %next.1.0, %latch2 ]
@@ -788,13 +673,13 @@ head2:
   %sum2.2.1 = phi <8 x float> [ %sum1.2.1, %head1 ], [ %next.2.1, %latch2 ]
   %sum2.3.0 = phi <8 x float> [ %sum1.3.0, %head1 ], [ %next.3.0, %latch2 ]
   %sum2.3.1 = phi <8 x float> [ %sum1.3.1, %head1 ], [ %next.3.1, %latch2 ]
-  %vp0.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vp0.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
   %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
-  %vp0.1 = getelementptr float, ptr %b2, i64 %far.b1
+  %vp0.1 = getelementptr float, ptr %row.b1, i64 %b2
   %vq0.1 = getelementptr float, ptr %vp0.1, i64 0
   %vector0.1 = load <8 x float>, ptr %vq0.1, align 4
-  %np0.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %np0.0 = getelementptr float, ptr %row.a0, i64 %a2
   %nq0.0 = getelementptr float, ptr %np0.0, i64 0
   %number0.0 = load float, ptr %nq0.0, align 4
   %one0.0 = insertelement <8 x float> poison, float %number0.0, i64 0
@@ -803,7 +688,7 @@ head2:
   %next.0.0 = fadd contract <8 x float> %sum2.0.0, %product0.0.0
   %product0.0.1 = fmul contract <8 x float> %all0.0, %vector0.1
   %next.0.1 = fadd contract <8 x float> %sum2.0.1, %product0.0.1
-  %np0.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %np0.1 = getelementptr float, ptr %row.a1, i64 %a2
   %nq0.1 = getelementptr float, ptr %np0.1, i64 0
   %number0.1 = load float, ptr %nq0.1, align 4
   %one0.1 = insertelement <8 x float> poison, float %number0.1, i64 0
@@ -812,7 +697,7 @@ head2:
   %next.1.0 = fadd contract <8 x float> %sum2.1.0, %product0.1.0
   %product0.1.1 = fmul contract <8 x float> %all0.1, %vector0.1
   %next.1.1 = fadd contract <8 x float> %sum2.1.1, %product0.1.1
-  %np0.2 = getelementptr float, ptr %a2, i64 %far.a2
+  %np0.2 = getelementptr float, ptr %row.a2, i64 %a2
   %nq0.2 = getelementptr float, ptr %np0.2, i64 0
   %number0.2 = load float, ptr %nq0.2, align 4
   %one0.2 = insertelement <8 x float> poison, float %number0.2, i64 0
@@ -821,7 +706,7 @@ head2:
   %next.2.0 = fadd contract <8 x float> %sum2.2.0, %product0.2.0
   %product0.2.1 = fmul contract <8 x float> %all0.2, %vector0.1
   %next.2.1 = fadd contract <8 x float> %sum2.2.1, %product0.2.1
-  %np0.3 = getelementptr float, ptr %a2, i64 %far.a3
+  %np0.3 = getelementptr float, ptr %row.a3, i64 %a2
   %nq0.3 = getelementptr float, ptr %np0.3, i64 0
   %number0.3 = load float, ptr %nq0.3, align 4
   %one0.3 = insertelement <8 x float> poison, float %number0.3, i64 0
@@ -833,8 +718,8 @@ head2:
   br label %latch2
 latch2:
   %n2 = add nuw nsw i64 %i2, 1
-  %a.next2 = getelementptr float, ptr %a2, i64 %a.step2
-  %b.next2 = getelementptr float, ptr %b2, i64 %b.step2
+  %a.next2 = add nsw i64 %a2, %a.step2
+  %b.next2 = add nsw i64 %b2, %b.step2
   %more2 = icmp slt i64 %n2, %extent2
   br i1 %more2, label %head2, label %latch1
 latch1:

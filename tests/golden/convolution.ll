@@ -1,4 +1,4 @@
-declare void @contract.3x2.spread.fresh.0.0_1.1_2.2(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)
+declare void @contract.3x2.0.0_1.1_2.2(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 
 define void @convolution(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
@@ -140,7 +140,7 @@ head3.latch:
   %more3 = icmp slt i64 %n4, 3
   br i1 %more3, label %head3, label %end3
 end3:
-  call void @contract.3x2.spread.fresh.0.0_1.1_2.2(ptr %buffer4, ptr %buffer1, ptr %buffer3, i64 1, i64 3, i64 2, i64 0, i64 3, i64 9, i64 0, i64 36, i64 18, i64 18, i64 8)
+  call void @contract.3x2.0.0_1.1_2.2(ptr %buffer4, ptr %buffer1, ptr %buffer3, i64 1, i64 3, i64 2, i64 0, i64 3, i64 9, i64 0, i64 36, i64 18, i64 18, i64 8, i1 true)
   %v58 = add nsw i64 %v20, 1
   %v61 = add nsw i64 %v20, 2
   %v62 = icmp slt i64 %v61, 60
@@ -230,7 +230,7 @@ end1:
 }
 
 
-define void @contract.3x2.spread.fresh.0.0_1.1_2.2(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step) {
+define void @contract.3x2.0.0_1.1_2.2(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1
@@ -238,22 +238,34 @@ entry:
   %far.b0 = mul i64 %vector.step, 0
   %far.b1 = mul i64 %vector.step, 1
   %at.0.0 = getelementptr float, ptr %sums, i64 0
+  %old.0.0 = load <8 x float>, ptr %at.0.0, align 4
+  %first.0.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.0.0
   %at.0.1 = getelementptr float, ptr %sums, i64 8
+  %old.0.1 = load <8 x float>, ptr %at.0.1, align 4
+  %first.0.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.0.1
   %at.1.0 = getelementptr float, ptr %sums, i64 16
+  %old.1.0 = load <8 x float>, ptr %at.1.0, align 4
+  %first.1.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.1.0
   %at.1.1 = getelementptr float, ptr %sums, i64 24
+  %old.1.1 = load <8 x float>, ptr %at.1.1, align 4
+  %first.1.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.1.1
   %at.2.0 = getelementptr float, ptr %sums, i64 32
+  %old.2.0 = load <8 x float>, ptr %at.2.0, align 4
+  %first.2.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.2.0
   %at.2.1 = getelementptr float, ptr %sums, i64 40
+  %old.2.1 = load <8 x float>, ptr %at.2.1, align 4
+  %first.2.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.2.1
   br label %head0
 head0:
   %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
   %a0 = phi ptr [ %a, %entry ], [ %a.next0, %latch0 ]
   %b0 = phi ptr [ %b, %entry ], [ %b.next0, %latch0 ]
-  %sum0.0.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.0.0, %latch0 ]
-  %sum0.0.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.0.1, %latch0 ]
-  %sum0.1.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.1.0, %latch0 ]
-  %sum0.1.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.1.1, %latch0 ]
-  %sum0.2.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.2.0, %latch0 ]
-  %sum0.2.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %next.2.1, %latch0 ]
+  %sum0.0.0 = phi <8 x float> [ %first.0.0, %entry ], [ %next.0.0, %latch0 ]
+  %sum0.0.1 = phi <8 x float> [ %first.0.1, %entry ], [ %next.0.1, %latch0 ]
+  %sum0.1.0 = phi <8 x float> [ %first.1.0, %entry ], [ %next.1.0, %latch0 ]
+  %sum0.1.1 = phi <8 x float> [ %first.1.1, %entry ], [ %next.1.1, %latch0 ]
+  %sum0.2.0 = phi <8 x float> [ %first.2.0, %entry ], [ %next.2.0, %latch0 ]
+  %sum0.2.1 = phi <8 x float> [ %first.2.1, %entry ], [ %next.2.1, %latch0 ]
   br label %head1
 head1:
   %i1 = phi i64 [ 0, %head0 ], [ %n1, %latch1 ]
@@ -265,24 +277,29 @@ head1:
   %sum1.1.1 = phi <8 x float> [ %sum0.1.1, %head0 ], [ %next.1.1, %latch1 ]
   %sum1.2.0 = phi <8 x float> [ %sum0.2.0, %head0 ], [ %next.2.0, %latch1 ]
   %sum1.2.1 = phi <8 x float> [ %sum0.2.1, %head0 ], [ %next.2.1, %latch1 ]
+  %row.a0 = getelementptr float, ptr %a1, i64 %far.a0
+  %row.a1 = getelementptr float, ptr %a1, i64 %far.a1
+  %row.a2 = getelementptr float, ptr %a1, i64 %far.a2
+  %row.b0 = getelementptr float, ptr %b1, i64 %far.b0
+  %row.b1 = getelementptr float, ptr %b1, i64 %far.b1
   br label %head2
 head2:
   %i2 = phi i64 [ 0, %head1 ], [ %n2, %latch2 ]
-  %a2 = phi ptr [ %a1, %head1 ], [ %a.next2, %latch2 ]
-  %b2 = phi ptr [ %b1, %head1 ], [ %b.next2, %latch2 ]
+  %a2 = phi i64 [ 0, %head1 ], [ %a.next2, %latch2 ]
+  %b2 = phi i64 [ 0, %head1 ], [ %b.next2, %latch2 ]
   %sum2.0.0 = phi <8 x float> [ %sum1.0.0, %head1 ], [ %next.0.0, %latch2 ]
   %sum2.0.1 = phi <8 x float> [ %sum1.0.1, %head1 ], [ %next.0.1, %latch2 ]
   %sum2.1.0 = phi <8 x float> [ %sum1.1.0, %head1 ], [ %next.1.0, %latch2 ]
   %sum2.1.1 = phi <8 x float> [ %sum1.1.1, %head1 ], [ %next.1.1, %latch2 ]
   %sum2.2.0 = phi <8 x float> [ %sum1.2.0, %head1 ], [ %next.2.0, %latch2 ]
   %sum2.2.1 = phi <8 x float> [ %sum1.2.1, %head1 ], [ %next.2.1, %latch2 ]
-  %vp0.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vp0.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
   %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
-  %vp0.1 = getelementptr float, ptr %b2, i64 %far.b1
+  %vp0.1 = getelementptr float, ptr %row.b1, i64 %b2
   %vq0.1 = getelementptr float, ptr %vp0.1, i64 0
   %vector0.1 = load <8 x float>, ptr %vq0.1, align 4
-  %np0.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %np0.0 = getelementptr float, ptr %row.a0, i64 %a2
   %nq0.0 = getelementptr float, ptr %np0.0, i64 0
   %number0.0 = load float, ptr %nq0.0, align 4
   %one0.0 = insertelement <8 x float> poison, float %number0.0, i64 0
@@ -291,7 +308,7 @@ head2:
   %part0.0.0 = fadd contract <8 x float> %sum2.0.0, %product0.0.0
   %product0.0.1 = fmul contract <8 x float> %all0.0, %vector0.1
   %part0.0.1 = fadd contract <8 x float> %sum2.0.1, %product0.0.1
-  %np0.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %np0.1 = getelementptr float, ptr %row.a1, i64 %a2
   %nq0.1 = getelementptr float, ptr %np0.1, i64 0
   %number0.1 = load float, ptr %nq0.1, align 4
   %one0.1 = insertelement <8 x float> poison, float %number0.1, i64 0
@@ -300,7 +317,7 @@ head2:
   %part0.1.0 = fadd contract <8 x float> %sum2.1.0, %product0.1.0
   %product0.1.1 = fmul contract <8 x float> %all0.1, %vector0.1
   %part0.1.1 = fadd contract <8 x float> %sum2.1.1, %product0.1.1
-  %np0.2 = getelementptr float, ptr %a2, i64 %far.a2
+  %np0.2 = getelementptr float, ptr %row.a2, i64 %a2
   %nq0.2 = getelementptr float, ptr %np0.2, i64 0
   %number0.2 = load float, ptr %nq0.2, align 4
   %one0.2 = insertelement <8 x float> poison, float %number0.2, i64 0
@@ -309,13 +326,13 @@ head2:
   %part0.2.0 = fadd contract <8 x float> %sum2.2.0, %product0.2.0
   %product0.2.1 = fmul contract <8 x float> %all0.2, %vector0.1
   %part0.2.1 = fadd contract <8 x float> %sum2.2.1, %product0.2.1
-  %vp1.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vp1.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq1.0 = getelementptr float, ptr %vp1.0, i64 1
   %vector1.0 = load <8 x float>, ptr %vq1.0, align 4
-  %vp1.1 = getelementptr float, ptr %b2, i64 %far.b1
+  %vp1.1 = getelementptr float, ptr %row.b1, i64 %b2
   %vq1.1 = getelementptr float, ptr %vp1.1, i64 1
   %vector1.1 = load <8 x float>, ptr %vq1.1, align 4
-  %np1.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %np1.0 = getelementptr float, ptr %row.a0, i64 %a2
   %nq1.0 = getelementptr float, ptr %np1.0, i64 1
   %number1.0 = load float, ptr %nq1.0, align 4
   %one1.0 = insertelement <8 x float> poison, float %number1.0, i64 0
@@ -324,7 +341,7 @@ head2:
   %part1.0.0 = fadd contract <8 x float> %part0.0.0, %product1.0.0
   %product1.0.1 = fmul contract <8 x float> %all1.0, %vector1.1
   %part1.0.1 = fadd contract <8 x float> %part0.0.1, %product1.0.1
-  %np1.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %np1.1 = getelementptr float, ptr %row.a1, i64 %a2
   %nq1.1 = getelementptr float, ptr %np1.1, i64 1
   %number1.1 = load float, ptr %nq1.1, align 4
   %one1.1 = insertelement <8 x float> poison, float %number1.1, i64 0
@@ -333,7 +350,7 @@ head2:
   %part1.1.0 = fadd contract <8 x float> %part0.1.0, %product1.1.0
   %product1.1.1 = fmul contract <8 x float> %all1.1, %vector1.1
   %part1.1.1 = fadd contract <8 x float> %part0.1.1, %product1.1.1
-  %np1.2 = getelementptr float, ptr %a2, i64 %far.a2
+  %np1.2 = getelementptr float, ptr %row.a2, i64 %a2
   %nq1.2 = getelementptr float, ptr %np1.2, i64 1
   %number1.2 = load float, ptr %nq1.2, align 4
   %one1.2 = insertelement <8 x float> poison, float %number1.2, i64 0
@@ -342,13 +359,13 @@ head2:
   %part1.2.0 = fadd contract <8 x float> %part0.2.0, %product1.2.0
   %product1.2.1 = fmul contract <8 x float> %all1.2, %vector1.1
   %part1.2.1 = fadd contract <8 x float> %part0.2.1, %product1.2.1
-  %vp2.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vp2.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq2.0 = getelementptr float, ptr %vp2.0, i64 2
   %vector2.0 = load <8 x float>, ptr %vq2.0, align 4
-  %vp2.1 = getelementptr float, ptr %b2, i64 %far.b1
+  %vp2.1 = getelementptr float, ptr %row.b1, i64 %b2
   %vq2.1 = getelementptr float, ptr %vp2.1, i64 2
   %vector2.1 = load <8 x float>, ptr %vq2.1, align 4
-  %np2.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %np2.0 = getelementptr float, ptr %row.a0, i64 %a2
   %nq2.0 = getelementptr float, ptr %np2.0, i64 2
   %number2.0 = load float, ptr %nq2.0, align 4
   %one2.0 = insertelement <8 x float> poison, float %number2.0, i64 0
@@ -357,7 +374,7 @@ head2:
   %next.0.0 = fadd contract <8 x float> %part1.0.0, %product2.0.0
   %product2.0.1 = fmul contract <8 x float> %all2.0, %vector2.1
   %next.0.1 = fadd contract <8 x float> %part1.0.1, %product2.0.1
-  %np2.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %np2.1 = getelementptr float, ptr %row.a1, i64 %a2
   %nq2.1 = getelementptr float, ptr %np2.1, i64 2
   %number2.1 = load float, ptr %nq2.1, align 4
   %one2.1 = insertelement <8 x float> poison, float %number2.1, i64 0
@@ -366,7 +383,7 @@ head2:
   %next.1.0 = fadd contract <8 x float> %part1.1.0, %product2.1.0
   %product2.1.1 = fmul contract <8 x float> %all2.1, %vector2.1
   %next.1.1 = fadd contract <8 x float> %part1.1.1, %product2.1.1
-  %np2.2 = getelementptr float, ptr %a2, i64 %far.a2
+  %np2.2 = getelementptr float, ptr %row.a2, i64 %a2
   %nq2.2 = getelementptr float, ptr %np2.2, i64 2
   %number2.2 = load float, ptr %nq2.2, align 4
   %one2.2 = insertelement <8 x float> poison, float %number2.2, i64 0
@@ -378,8 +395,8 @@ head2:
   br label %latch2
 latch2:
   %n2 = add nuw nsw i64 %i2, 1
-  %a.next2 = getelementptr float, ptr %a2, i64 %a.step2
-  %b.next2 = getelementptr float, ptr %b2, i64 %b.step2
+  %a.next2 = add nsw i64 %a2, %a.step2
+  %b.next2 = add nsw i64 %b2, %b.step2
   %more2 = icmp slt i64 %n2, %extent2
   br i1 %more2, label %head2, label %latch1
 latch1:

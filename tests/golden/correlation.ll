@@ -1,5 +1,5 @@
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @contract.2x1.spread.more.0.0_1.8(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)
+declare void @contract.2x1.0.0_1.8(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 
 define void @correlation(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
@@ -166,7 +166,7 @@ head56:
   %v59 = mul nsw i64 %i56, 16
   %p61 = getelementptr float, ptr %p60, i64 %v59
   %p64 = getelementptr float, ptr %p63, i64 %i56
-  call void @contract.2x1.spread.more.0.0_1.8(ptr %p61, ptr %p64, ptr %buffer1, i64 2, i64 6, i64 5, i64 144, i64 18, i64 2, i64 480, i64 80, i64 16, i64 304, i64 8)
+  call void @contract.2x1.0.0_1.8(ptr %p61, ptr %p64, ptr %buffer1, i64 2, i64 6, i64 5, i64 144, i64 18, i64 2, i64 480, i64 80, i64 16, i64 304, i64 8, i1 false)
   br label %head56.latch
 head56.latch:
   %n57 = add nuw nsw i64 %i56, 1
@@ -251,15 +251,17 @@ end1:
 }
 
 
-define void @contract.2x1.spread.more.0.0_1.8(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step) {
+define void @contract.2x1.0.0_1.8(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1
   %far.b0 = mul i64 %vector.step, 0
   %at.0.0 = getelementptr float, ptr %sums, i64 0
-  %first.0.0 = load <8 x float>, ptr %at.0.0, align 4
+  %old.0.0 = load <8 x float>, ptr %at.0.0, align 4
+  %first.0.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.0.0
   %at.1.0 = getelementptr float, ptr %sums, i64 8
-  %first.1.0 = load <8 x float>, ptr %at.1.0, align 4
+  %old.1.0 = load <8 x float>, ptr %at.1.0, align 4
+  %first.1.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.1.0
   br label %head0
 head0:
   %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
@@ -274,41 +276,44 @@ head1:
   %b1 = phi ptr [ %b0, %head0 ], [ %b.next1, %latch1 ]
   %sum1.0.0 = phi <8 x float> [ %sum0.0.0, %head0 ], [ %next.0.0, %latch1 ]
   %sum1.1.0 = phi <8 x float> [ %sum0.1.0, %head0 ], [ %next.1.0, %latch1 ]
+  %row.a0 = getelementptr float, ptr %a1, i64 %far.a0
+  %row.a1 = getelementptr float, ptr %a1, i64 %far.a1
+  %row.b0 = getelementptr float, ptr %b1, i64 %far.b0
   br label %head2
 head2:
   %i2 = phi i64 [ 0, %head1 ], [ %n2, %latch2 ]
-  %a2 = phi ptr [ %a1, %head1 ], [ %a.next2, %latch2 ]
-  %b2 = phi ptr [ %b1, %head1 ], [ %b.next2, %latch2 ]
+  %a2 = phi i64 [ 0, %head1 ], [ %a.next2, %latch2 ]
+  %b2 = phi i64 [ 0, %head1 ], [ %b.next2, %latch2 ]
   %sum2.0.0 = phi <8 x float> [ %sum1.0.0, %head1 ], [ %next.0.0, %latch2 ]
   %sum2.1.0 = phi <8 x float> [ %sum1.1.0, %head1 ], [ %next.1.0, %latch2 ]
-  %vp0.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vp0.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
   %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
-  %np0.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %np0.0 = getelementptr float, ptr %row.a0, i64 %a2
   %nq0.0 = getelementptr float, ptr %np0.0, i64 0
   %number0.0 = load float, ptr %nq0.0, align 4
   %one0.0 = insertelement <8 x float> poison, float %number0.0, i64 0
   %all0.0 = shufflevector <8 x float> %one0.0, <8 x float> poison, <8 x i32> zeroinitializer
   %product0.0.0 = fmul contract <8 x float> %all0.0, %vector0.0
   %part0.0.0 = fadd contract <8 x float> %sum2.0.0, %product0.0.0
-  %np0.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %np0.1 = getelementptr float, ptr %row.a1, i64 %a2
   %nq0.1 = getelementptr float, ptr %np0.1, i64 0
   %number0.1 = load float, ptr %nq0.1, align 4
   %one0.1 = insertelement <8 x float> poison, float %number0.1, i64 0
   %all0.1 = shufflevector <8 x float> %one0.1, <8 x float> poison, <8 x i32> zeroinitializer
   %product0.1.0 = fmul contract <8 x float> %all0.1, %vector0.0
   %part0.1.0 = fadd contract <8 x float> %sum2.1.0, %product0.1.0
-  %vp1.0 = getelementptr float, ptr %b2, i64 %far.b0
+  %vp1.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq1.0 = getelementptr float, ptr %vp1.0, i64 8
   %vector1.0 = load <8 x float>, ptr %vq1.0, align 4
-  %np1.0 = getelementptr float, ptr %a2, i64 %far.a0
+  %np1.0 = getelementptr float, ptr %row.a0, i64 %a2
   %nq1.0 = getelementptr float, ptr %np1.0, i64 1
   %number1.0 = load float, ptr %nq1.0, align 4
   %one1.0 = insertelement <8 x float> poison, float %number1.0, i64 0
   %all1.0 = shufflevector <8 x float> %one1.0, <8 x float> poison, <8 x i32> zeroinitializer
   %product1.0.0 = fmul contract <8 x float> %all1.0, %vector1.0
   %next.0.0 = fadd contract <8 x float> %part0.0.0, %product1.0.0
-  %np1.1 = getelementptr float, ptr %a2, i64 %far.a1
+  %np1.1 = getelementptr float, ptr %row.a1, i64 %a2
   %nq1.1 = getelementptr float, ptr %np1.1, i64 1
   %number1.1 = load float, ptr %nq1.1, align 4
   %one1.1 = insertelement <8 x float> poison, float %number1.1, i64 0
@@ -318,8 +323,8 @@ head2:
   br label %latch2
 latch2:
   %n2 = add nuw nsw i64 %i2, 1
-  %a.next2 = getelementptr float, ptr %a2, i64 %a.step2
-  %b.next2 = getelementptr float, ptr %b2, i64 %b.step2
+  %a.next2 = add nsw i64 %a2, %a.step2
+  %b.next2 = add nsw i64 %b2, %b.step2
   %more2 = icmp slt i64 %n2, %extent2
   br i1 %more2, label %head2, label %latch1
 latch1:

@@ -28,8 +28,8 @@ from ..loops import (
     Store,
     When,
 )
-from .common import Body, grid_of_rows, nested
-from .pairs import FAR, Pairs, Places, Vectors, when_all
+from .common import Body, grid_of_rows, nested, when_all
+from .pairs import FAR, Pairs, Places, Vectors
 
 TASKS = 32
 """Tasks that blocks of rows are put together to."""

@@ -18,8 +18,8 @@ from ...kernel.index import Bound, Index, Var, of
 from ...scalar.expr import Expr, equal, exp, where
 from ..loops import GRID, LANES, SERIAL, UNROLL, Loop, Place, Statement, Store, When
 from .attention import TASKS
-from .common import Body, nested, rows_of_task, tasks_of_rows
-from .pairs import FAR, Pairs, Places, Vectors, when_all
+from .common import Body, nested, rows_of_task, tasks_of_rows, when_all
+from .pairs import FAR, Pairs, Places, Vectors
 
 
 class _Gradients(Pairs):

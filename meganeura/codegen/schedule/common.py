@@ -60,6 +60,15 @@ def nested(order: Sequence[Var], body: Sequence[Statement]) -> list[Statement]:
     return list(body)
 
 
+def when_all(
+    bounds: list[Bound], yes: list[Statement], otherwise: list[Statement]
+) -> list[Statement]:
+    """One body where all bounds hold, another where not."""
+    for bound in reversed(bounds):
+        yes = [When(bound, tuple(yes), tuple(otherwise))]
+    return yes
+
+
 def rows_per_task(rows: int, row_elements: int) -> int:
     """How many rows one task takes."""
     return max(1, min(rows, TASK_ELEMENTS // max(row_elements, 1)))

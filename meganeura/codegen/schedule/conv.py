@@ -12,7 +12,7 @@ from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import Convolution
-from ...kernel.element import Load, Strided, load
+from ...kernel.element import Load, Strided, load, number
 from ...kernel.index import Bound, Index, Var, of
 from ..loops import (
     GRID,
@@ -27,7 +27,7 @@ from ..loops import (
     Walk,
     When,
 )
-from .common import nested
+from .common import nested, when_all
 from .stage import StagedRows
 
 TASKS = 8
@@ -59,7 +59,8 @@ class ConvolutionSchedule:
         width = self.staged.tap(window.kernel[1] - 1) + self.block_vectors * self.lanes
         most = max(1, PIXELS_IN_L1 // (window.rows_read(self.block_rows) * width))
         parts = -(-self.kernel.channels // most)
-        return -(-self.kernel.channels // parts)
+        even = (n for n in range(parts, 2 * parts) if self.kernel.channels % n == 0)
+        return -(-self.kernel.channels // next(even, parts))
 
     def _weights(self) -> tuple[Strided, tuple[int, int, int, int]]:
         """The weights, and by how much a place in a block, a channel, a row and a column of the
@@ -104,18 +105,14 @@ class ConvolutionSchedule:
         task = Var("task", self.kernel.batch * groups)
         self.image, self.first = of(task) // groups, (of(task) % groups) * self.rows
         full, rest = divmod(self.kernel.channels, self.channels)
-        body = self._channels(Index(), self.channels, fresh=True)
-        if full > 1:
-            more = Var("more", full - 1)
-            first = of(more) * self.channels + self.channels
-            inner = self._channels(first, self.channels, fresh=False)
-            body += [Loop(more, SERIAL, tuple(inner))]
+        part = Var("part", full)
+        body = nested((part,), self._channels(of(part) * self.channels, self.channels))
         if rest:
-            body += self._channels(Index(full * self.channels), rest, fresh=False)
+            body += self._channels(Index(full * self.channels), rest)
         return Loop(task, GRID, tuple(body))
 
-    def _channels(self, first: Index, count: int, fresh: bool) -> list[Statement]:
-        return [*self._stage(first, count), *self._compute(first, count, fresh)]
+    def _channels(self, first: Index, count: int) -> list[Statement]:
+        return [*self._stage(first, count), *self._compute(first, count)]
 
     def _stage(self, first_channel: Index, count: int) -> list[Statement]:
         n, c, h, w = self.kernel.image_axes()
@@ -133,7 +130,7 @@ class ConvolutionSchedule:
         start = (of(row) * self.channels + of(channel)) * self.staged.row_elements
         return nested((row, channel), self.staged.copy(start, image_row, here, h, w, stop))
 
-    def _compute(self, first: Index, count: int, fresh: bool) -> list[Statement]:
+    def _compute(self, first: Index, count: int) -> list[Statement]:
         """Blocks of pixels, and for each all blocks of filters; of many filters, some at a time:
         their weights stay in the second-level cache, the pixels in the first."""
         y = Var("yblock", self.rows // self.block_rows)
@@ -145,13 +142,16 @@ class ConvolutionSchedule:
         o = Var("oblock", group)
         block = of(some) * group + of(o)
         sums: list[Statement] = [
-            self._contract(first, count, fresh, of(y), of(x), block, size)
+            self._contract(first, count, of(y), of(x), block, size)
             for _, _, size in self.filters.parts()
         ]
         if len(sums) > 1:
             full = self.filters.parts()[0][1]
             sums = [When(Bound(block, 0, full), (sums[0],), (sums[1],))]
-        before = [] if fresh else self._results(y, x, block, into_result=False)
+        before: list[Statement] = []
+        if self.channels < self.kernel.channels:
+            before = self._results(y, x, block, into_result=False)
+            before = when_all([Bound(first, 1, self.kernel.channels)], before, self._zero())
         body = [*before, *sums, *self._results(y, x, block, into_result=True)]
         stop = None
         if self.filters.count % group:
@@ -162,7 +162,6 @@ class ConvolutionSchedule:
         self,
         first: Index,
         count: int,
-        fresh: bool,
         y: Index,
         x: Index,
         block: Index,
@@ -199,8 +198,14 @@ class ConvolutionSchedule:
                 for c in range(step)
                 for j in range(kw)
             ),
-            fresh=fresh,
+            fresh=self.channels == self.kernel.channels,
         )
+
+    def _zero(self) -> list[Statement]:
+        vectors = self.filters.size * self.block_rows * self.block_vectors
+        x, lane = Var("x", vectors), Var("lane", self.lanes)
+        store = Store(self.target + 2, of(x) * self.lanes + of(lane), number(0.0))
+        return nested((x,), [Loop(lane, LANES, (store,))])
 
     def _results(self, y: Var, x: Var, block: Index, into_result: bool) -> list[Statement]:
         """Sums to their places in the result, or back from there."""

@@ -231,12 +231,3 @@ class Pairs:
             bounds.append(Bound(i - last_j, 0, FAR))
             bounds.append(Bound(last_i - j, -FAR, self.form.before + 1))
         return [bound for bound in bounds if not bound.always()]
-
-
-def when_all(
-    bounds: list[Bound], yes: list[Statement], otherwise: list[Statement]
-) -> list[Statement]:
-    """One body where all bounds hold, another where not."""
-    for bound in reversed(bounds):
-        yes = [When(bound, tuple(yes), tuple(otherwise))]
-    return yes
