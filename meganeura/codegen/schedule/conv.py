@@ -35,7 +35,8 @@ TASKS = 8
 STAGED_ELEMENTS = 64 * 1024
 """Staged elements of a task: half of a second-level cache."""
 PIXELS_IN_L1 = 6 * 1024
-"""Staged elements that a block of sums is formed from."""
+"""Staged elements that a block of sums is formed from; one that serves several taps may come from
+further away."""
 WEIGHTS_IN_L2 = 32 * 1024
 """Weights (of 4 bytes) that blocks of pixels are met with one after another."""
 
@@ -57,7 +58,8 @@ class ConvolutionSchedule:
         """So many that a block's pixels stay in the first-level cache."""
         window = self.kernel.window
         width = self.staged.tap(window.kernel[1] - 1) + self.block_vectors * self.lanes
-        most = max(1, PIXELS_IN_L1 // (window.rows_read(self.block_rows) * width))
+        pixels = PIXELS_IN_L1 * window.kernel[1]
+        most = max(1, pixels // (window.rows_read(self.block_rows) * width))
         parts = -(-self.kernel.channels // most)
         even = (n for n in range(parts, 2 * parts) if self.kernel.channels % n == 0)
         return -(-self.kernel.channels // next(even, parts))
@@ -70,12 +72,11 @@ class ConvolutionSchedule:
             (kh, kw), size = kernel.window.kernel, self.filters.size
             sets, blocks, *_ = kernel.weight_axes()
             per_block = kernel.channels * kh * kw * size
-            (read,) = kernel.weight.reads
-            assert isinstance(read, Load)
+            (source,) = kernel.weight.sources()
             index = (of(sets) * self.filters.count + of(blocks)) * per_block
             index = index + of(kernel.weight_axes()[2]) * (kh * kw * size)
             steps = (1, kh * kw * size, kw * size, size)
-            return Strided(Load(read.source, index), steps), steps
+            return Strided(Load(source, index), steps), steps
         weights = kernel.weights_in_place()
         if weights is None:
             raise InternalError(f"the weights must be packed: {kernel}")
