@@ -30,8 +30,9 @@ from ..loops import (
 from .common import nested, when_all
 from .stage import StagedRows
 
-TASKS = 8
-"""Tasks a convolution is cut into, if it has so many rows: more would stage rows twice."""
+TASKS, TASK_PRODUCTS = 8, 8_000_000
+"""Tasks a convolution is cut into, if it has so many rows, and products from which there are more:
+rows at the edge of a task are staged twice, but threads share out many tasks more evenly."""
 STAGED_ELEMENTS = 64 * 1024
 """Staged elements of a task: half of a second-level cache."""
 PIXELS_IN_L1 = 6 * 1024
@@ -86,7 +87,9 @@ class ConvolutionSchedule:
     def _task_rows(self) -> int:
         """Output rows of a task: whole blocks, a divisor of all rows, and what fits the cache."""
         out_rows = self.kernel.window.out[0]
-        wanted = out_rows * self.kernel.batch // TASKS
+        _, *weights = (axis.extent for axis in self.kernel.weight_axes())
+        products = self.kernel.batch * prod(self.kernel.window.out) * prod(weights)
+        wanted = out_rows * self.kernel.batch // max(TASKS, products // TASK_PRODUCTS)
         fitting = [r for r in range(1, out_rows + 1) if out_rows % r == 0]
         fitting = [r for r in fitting if r % self.block_rows == 0]
         small = [r for r in fitting if self._staged_elements(r) <= STAGED_ELEMENTS] or fitting[:1]

@@ -32,7 +32,7 @@ FIRST = {"sum": 0.0, "max": float("-inf")}
 MERGE: dict[str, Callable[[Expr, Expr], Expr]] = {"sum": lambda a, b: a + b, "max": maximum}
 CHAINS = 4
 """Independent sums under way in one row, to hide the latency of an addition."""
-ACROSS = 4
+ACROSS = 8
 """Vectors of neighbouring rows that are summed at once."""
 LIGHT = 8
 """Operations to compute a term that hide it as well."""
@@ -199,7 +199,7 @@ class _Rows:
         many vectors as a cache line and more holds are under way at once."""
         *outer, last = self.rows
         size = prod(axis.extent for axis in self.columns)
-        vectors = next(n for n in (ACROSS, 2, 1) if last.extent >= n * self.lanes or n == 1)
+        vectors = next(n for n in (ACROSS, 4, 2, 1) if last.extent >= n * self.lanes or n == 1)
         width = vectors * self.lanes
         full, rest = divmod(last.extent, width)
         block = Var("block", full + (rest > 0))
