@@ -33,6 +33,7 @@ from .stage import StagedRows
 TASKS, TASK_PRODUCTS = 8, 8_000_000
 """Tasks a convolution is cut into, if it has so many rows, and products from which there are more:
 rows at the edge of a task are staged twice, but threads share out many tasks more evenly."""
+FEWEST_TASKS = 4
 STAGED_ELEMENTS = 64 * 1024
 """Staged elements of a task: half of a second-level cache."""
 PIXELS_IN_L1 = 6 * 1024
@@ -67,7 +68,7 @@ class ConvolutionSchedule:
 
     def _weights(self) -> tuple[Strided, tuple[int, int, int, int]]:
         """The weights, and by how much a place in a block, a channel, a row and a column of the
-        window move them. For packed ones, a block is what the first variable of theirs counts."""
+        window move them. The filter of packed ones counts blocks."""
         kernel = self.kernel
         if kernel.packed:
             (kh, kw), size = kernel.window.kernel, self.filters.size
@@ -92,7 +93,10 @@ class ConvolutionSchedule:
         wanted = out_rows * self.kernel.batch // max(TASKS, products // TASK_PRODUCTS)
         fitting = [r for r in range(1, out_rows + 1) if out_rows % r == 0]
         fitting = [r for r in fitting if r % self.block_rows == 0]
-        small = [r for r in fitting if self._staged_elements(r) <= STAGED_ELEMENTS] or fitting[:1]
+        enough = out_rows * self.kernel.batch // FEWEST_TASKS
+        small = [
+            r for r in fitting if self._staged_elements(r) <= STAGED_ELEMENTS and r <= enough
+        ] or fitting[:1]
         return next((rows for rows in small if rows >= wanted), small[-1])
 
     def _staged_elements(self, rows: int) -> int:
