@@ -17,6 +17,8 @@ from .index import Index, Var, of
 
 LINE_ELEMENTS = 16
 """Elements of a cache line."""
+ROW = 16
+"""Pixels of a row where rows mean nothing."""
 MANY_TERMS, MANY_PIXELS = 512, 512
 """Terms and pixels from which weights are packed: those of one filter fill half a page of memory,
 and there are enough uses of them to make up for a copy."""
@@ -114,6 +116,22 @@ class Convolution:
     """Outputs of an image, if its last row is not full."""
     packed: bool = False
     """Whether weights lie in blocks of filters: ``[set, block, c, i, j, place]``."""
+
+    def folded(self) -> Convolution:
+        """The same; if a window is one tap on one pixel, with all pixels in rows as long as a block
+        of sums, whatever the images' width."""
+        window = self.window
+        plain = window.kernel == window.stride == (1, 1) and window.padding == (0, 0)
+        pixels, (_, width) = prod(window.size), window.size
+        if not plain or pixels < ROW or width == ROW:
+            return self
+        size = (-(-pixels // ROW), ROW)
+        *_, h, w = self.image_axes()
+        *_, row, column = at(image_axes((self.batch, self.channels, *size)))
+        place = row * ROW + column
+        image = self.image.substitute({h: place // width, w: place % width})
+        rows = replace(window, size=size, out=size)
+        return replace(self, window=rows, image=image, pixels=pixels if pixels % ROW else 0)
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""

@@ -190,9 +190,10 @@ class Conv2d(ConvOp):
         image = x.at([n // groups, (n % groups) * channels + c, row, column])
         s, o, c, i, j = at(weight_axes((filters, channels, *window.kernel), groups))
         weight = w.at([s * filters + o, c, i, j])
-        return kernel_conv.Convolution(
+        direct = kernel_conv.Convolution(
             batch * groups, channels, filters, window, image, weight, groups
         )
+        return direct.folded()
 
     def vjp(self, grad: Value, out: Value, x: Value, w: Value) -> tuple[Value, Value]:
         """The two transposes."""
@@ -250,7 +251,10 @@ class Conv2dGradInput(ConvOp):
         image = image.within(Bound(row % sh, 0, 1)).within(Bound(column % sw, 0, 1))
         margins = (dh * (kernel[0] - 1) - ph, dw * (kernel[1] - 1) - pw)
         walk = kernel_conv.Window(size, _two(out.shape[2:]), kernel, (1, 1), self.dilation, margins)
-        return kernel_conv.Convolution(batch, channels, filters, walk, image, weight, groups)
+        turned_round = kernel_conv.Convolution(
+            batch, channels, filters, walk, image, weight, groups
+        )
+        return turned_round.folded()
 
     def vjp(self, grad: Value, out: Value, g: Value, w: Value) -> tuple[Value, Value]:
         """The other two of the form."""

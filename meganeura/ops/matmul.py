@@ -11,13 +11,12 @@ from ..ir.op import Initial, Op, Source, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import Shape, TensorType, broadcast_shapes
 from ..kernel.archetype import Archetype, Reduction, Stage, places
-from ..kernel.conv import Convolution, Window, at, image_axes, weight_axes
+from ..kernel.conv import ROW, Convolution, Window, at, image_axes, weight_axes
 from ..kernel.element import Element, apply, held
 from ..kernel.index import Index, unflat
 
-ROW = 16
-"""Columns of a matrix that are one row of pixels."""
 FEW_ROWS = 2
+"""Rows for which b is read so seldom that rearranging it does not pay."""
 
 
 @op("matmul")
