@@ -73,8 +73,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __str__(self) -> str:
         lines = [f"arena {self.arena_bytes:,} bytes, at least {self.peak_bytes:,} alive at once"]
         for name, value in self.leaves.items():
-            lines.append(f"leaf {name} = v{value} {self.types[value]} {self._place(value)}")
-        for dispatch, barrier in zip(self.dispatches, self.barriers, strict=True):
+            lines.append(f"leaf {name} = v{value} {self.types.get(value)} {self._place(value)}")
+        for dispatch, barrier in zip(self.dispatches, self.barriers, strict=False):
             if barrier:
                 lines.append("barrier")
             reads = ", ".join(f"v{v}" for v in dispatch.reads)
@@ -83,5 +83,5 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return "\n".join(lines) + "\n"
 
     def _place(self, value: int) -> str:
-        slot = self.slots[value]
-        return f"@{slot.offset_bytes}+{slot.size_bytes}"
+        slot = self.slots.get(value)
+        return "@?" if slot is None else f"@{slot.offset_bytes}+{slot.size_bytes}"

@@ -16,6 +16,7 @@ from .plan import Dispatch, Plan, Slot
 
 def verify_plan(plan: Plan) -> Plan:
     """The plan itself, after checking it."""
+    _check_complete(plan)
     _check_places(plan)
     present = _Present(plan)
     running: list[Dispatch] = []
@@ -61,6 +62,16 @@ class _Present:
 
 def _fail(plan: Plan, what: str) -> None:
     raise InternalError(f"the plan is wrong: {what}", text=str(plan))
+
+
+def _check_complete(plan: Plan) -> None:
+    """Everything that is named is there: a plan may come from a file."""
+    if len(plan.barriers) != len(plan.dispatches):
+        _fail(plan, f"{len(plan.dispatches)} dispatches have {len(plan.barriers)} barriers")
+    used = {v for d in plan.dispatches for v in (*d.reads, d.writes)}
+    for value in used | {*plan.leaves.values(), *plan.constants, *plan.results.values()}:
+        if value not in plan.slots or value not in plan.types:
+            _fail(plan, f"v{value} has no place or no type")
 
 
 def _check_places(plan: Plan) -> None:

@@ -51,3 +51,14 @@ def test_a_value_outside_the_arena_is_found():
     slots = {**good.slots, value: Slot(good.arena_bytes, 64)}
     with pytest.raises(InternalError, match="outside the arena"):
         verify_plan(replace(good, slots=slots))
+
+
+def test_what_is_missing_is_found():
+    good = plan()
+    value = good.dispatches[0].writes
+    slots = {v: slot for v, slot in good.slots.items() if v != value}
+    for wrong in (replace(good, slots=slots), replace(good, types={})):
+        with pytest.raises(InternalError, match="has no place or no type"):
+            verify_plan(wrong)
+    with pytest.raises(InternalError, match="barriers"):
+        verify_plan(replace(good, barriers=()))
