@@ -59,15 +59,13 @@ def ours(build: Build, **arrays: np.ndarray) -> Runner:
     session = mg.build_inference_session(g, "cpu")
     for name, array in arrays.items():
         session.set_input(name, array)
-    runner = Runner("meganeura", session.step)
     session.step()
-    runner.result = session.read_output()  # type: ignore[attr-defined]
-    return runner
+    return Runner("meganeura", session.step, session.read_output())
 
 
 def compare(mine: Runner, peers: dict[str, Callable[[], object]], steps: int) -> list[Runner]:
     """All runners after their turns; what they compute must agree."""
-    expected = mine.result  # type: ignore[attr-defined]
+    expected = mine.result
     runners = [mine, *(Runner(name, step) for name, step in peers.items())]
     for runner in runners[1:]:
         result = np.asarray(runner.step()).reshape(expected.shape)

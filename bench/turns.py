@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ class Runner:
 
     name: str
     step: Callable[[], Any]
+    result: Any = None
+    """What a step computed, where others must agree with it."""
     times_ms: list[float] = field(default_factory=list)
 
     def timed(self) -> None:
@@ -67,6 +70,12 @@ def _lines(path: str) -> list[str]:
         return []
 
 
+def _commit() -> str:
+    command = ["git", "describe", "--always", "--dirty"]
+    done = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
 class Table:
     """Rows printed as they come, and kept as Markdown."""
 
@@ -85,5 +94,5 @@ class Table:
 def write_results(name: str, parts: Sequence[str]) -> None:
     """A Markdown file among the results."""
     RESULTS.mkdir(exist_ok=True)
-    text = "\n\n".join([f"{machine()}", *parts]) + "\n"
+    text = "\n\n".join([f"{machine()}, commit {_commit()}", *parts]) + "\n"
     (RESULTS / f"{name}.md").write_text(text, encoding="utf-8")

@@ -110,15 +110,18 @@ class Walk:
     b_step: int
 
 
+MOST_WALKS = 3
+
+
 @dataclass(frozen=True)
 class Contract:
     """Add products of numbers by vectors to a block of sums, the heart of every matrix product:
 
     ``sums[f, v, lane] += Σ a[… + f · number_step] · b[… + v · vector_step + lane]``
 
-    over nested walks (the first outermost), and in each step over ``taps``, offsets of both
-    operands. A block that is ``fresh`` starts from zero. The block must fit the registers; it is
-    one routine, shared by all kernels whose blocks have the same form.
+    over nested walks (`MOST_WALKS` at most, the first outermost), and in each step over ``taps``,
+    offsets of both operands. A block that is ``fresh`` starts from zero. The block must fit the
+    registers; it is one routine, shared by all kernels whose blocks have the same form.
     """
 
     sums: Place

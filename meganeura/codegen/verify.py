@@ -25,6 +25,7 @@ from ..kernel.index import Atom, Bound, Fetch, Index, Var
 from .loops import (
     GRID,
     LANES,
+    MOST_WALKS,
     SERIAL,
     UNROLL,
     Assign,
@@ -41,7 +42,6 @@ from .loops import (
     When,
     print_statements,
 )
-from .render.llvm_contract import LEVELS
 
 MOST_SUMS = 16
 """Vectors of sums a contraction may have: as many as there are registers."""
@@ -287,7 +287,7 @@ class _Checker:
         """Memory of the kernel's own holds nothing before it is written. Under a condition that
         changes from turn to turn of a loop, an earlier turn may have written it."""
         kind = self._buffer(number).kind
-        later = any(var.name != "task" for known in self.guards for var in known)
+        later = any(self.kinds.get(var) == SERIAL for known in self.guards for var in known)
         if kind in ("result", "scratch") and number not in self.written and not later:
             self.fail(f"b{number} is read before it is written")
 
@@ -336,8 +336,8 @@ class _Checker:
             self.fail("there is nothing to contract")
         if count > MOST_SUMS:
             self.fail(f"{count} vectors of sums do not fit the registers")
-        if len(contract.walks) > LEVELS:
-            self.fail(f"there are more than {LEVELS} walks")
+        if len(contract.walks) > MOST_WALKS:
+            self.fail(f"there are more than {MOST_WALKS} walks")
         self._factors(contract)
         self._sums(contract, count * self.lanes)
 

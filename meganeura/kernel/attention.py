@@ -11,7 +11,6 @@ from dataclasses import dataclass, fields, replace
 from math import prod
 from typing import Any, TypeVar
 
-from .conv import LINE_ELEMENTS
 from .element import Element, strided
 from .index import Var
 
@@ -115,18 +114,6 @@ class AttentionGradient(Attending):
     def output_elements(self) -> int:
         """How many elements are written."""
         return self.form.query_elements() + 2 * self.form.key_elements()
-
-
-def filled_up(size: int, width: int) -> int:
-    """The next multiple."""
-    return -(-size // width) * width
-
-
-def apart(size: int, lanes: int) -> int:
-    """A distance between rows of a size, filled up to whole vectors: an odd number of cache lines,
-    so that neighbours do not fall into one place of the cache."""
-    lines = -(-filled_up(size, 2 * lanes) // LINE_ELEMENTS)
-    return (lines | 1) * LINE_ELEMENTS
 
 
 def can_be_mixed(element: Element, axes: list[Var], lanes: int) -> bool:

@@ -14,9 +14,8 @@ from math import prod
 
 from .element import Element, Strided, strided
 from .index import Index, Var, of
+from .target import LINE_ELEMENTS
 
-LINE_ELEMENTS = 16
-"""Elements of a cache line."""
 ROW = 16
 """Pixels of a row where rows mean nothing."""
 MANY_TERMS, MANY_PIXELS = 512, 512
@@ -83,11 +82,10 @@ class Blocks:
             return None
         return (block * -1 + (self.total + self.count - 1)) // self.count
 
-    def parts(self) -> list[tuple[int, int, int]]:
-        """The blocks by size: the first of them, how many, and their size."""
-        full = self.total - self.count * (self.size - 1)
-        parts = [(0, full, self.size), (full, self.count - full, self.size - 1)]
-        return [part for part in parts if part[1]]
+    @property
+    def full(self) -> int:
+        """How many blocks have that size; the others have one less."""
+        return self.total - self.count * (self.size - 1)
 
 
 def cut(total: int, most: int) -> Blocks:
@@ -115,7 +113,7 @@ class Convolution:
     pixels: int = 0
     """Outputs of an image, if its last row is not full."""
     packed: bool = False
-    """Whether weights lie in blocks of filters: ``[set, block, c, i, j, place]``."""
+    """Whether weights lie in blocks of filters, as `packed_shape` says."""
 
     def folded(self) -> Convolution:
         """The same; if a window is one tap on one pixel, with all pixels in rows as long as a block
@@ -169,6 +167,12 @@ class Convolution:
     def weight_axes(self) -> list[Var]:
         """The variables of the weight element."""
         return weight_axes((self.filters, self.channels, *self.window.kernel), self.sets)
+
+    def packed_shape(self, lanes: int) -> tuple[int, ...]:
+        """The shape of packed weights: ``[set, block, c, i, j, place]``."""
+        sets, _, channels, *taps = (axis.extent for axis in self.weight_axes())
+        blocks = self.filter_blocks(lanes)
+        return (sets, blocks.count, channels, *taps, blocks.size)
 
     def weights_in_place(self) -> Strided | None:
         """The weights, if they can be read where they are: all of what a cache line holds is used

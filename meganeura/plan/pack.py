@@ -12,11 +12,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..kernel.archetype import Archetype, Pointwise, Reduction, Stage, numbered, places
-from ..kernel.attention import Attention, AttentionGradient, apart, can_be_mixed, filled_up
+from ..kernel.attention import Attention, AttentionGradient, can_be_mixed
 from ..kernel.conv import Convolution, Correlation
 from ..kernel.element import Element, apply, held, load, strided
 from ..kernel.index import Bound, Index, Var, flat, of
-from ..kernel.target import Target
+from ..kernel.target import Target, apart, filled_up
 from .lower import Computation, Lowered
 
 
@@ -95,7 +95,7 @@ class _Packer:
     def _turned(self, element: Element, axes: list[Var]) -> Element:
         """Rows of vectors with rows and columns exchanged."""
         *lead, rows, columns = axes
-        filled = columns.extent, apart(rows.extent, self.lanes)
+        filled = columns.extent, apart(filled_up(rows.extent, 2 * self.lanes))
         return self._rows(element, [*lead, columns, rows], *filled)
 
     def _attention(self, kernel: Attention) -> Attention:
@@ -135,12 +135,11 @@ class _Packer:
 
 
 def _weights(kernel: Convolution, lanes: int) -> Pointwise:
-    """``[set, block, c, i, j, place]``."""
-    blocks = kernel.filter_blocks(lanes)
+    """The weights of each block next to each other."""
     s, o, c, i, j = kernel.weight_axes()
-    shape = (s.extent, blocks.count, c.extent, i.extent, j.extent, blocks.size)
+    shape = kernel.packed_shape(lanes)
     at_s, block, at_c, at_i, at_j, place = places(shape)
-    filters = place * blocks.count + block
+    filters = place * shape[1] + block
     element = kernel.weight.substitute({s: at_s, o: filters, c: at_c, i: at_i, j: at_j})
     return Pointwise(shape, element.within(Bound(filters, 0, o.extent)))
 

@@ -9,7 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from meganeura import DeviceError, Graph, build_inference_session, build_session
+from meganeura import DeviceError, Graph, build_inference_session, build_session, differentiate
 from meganeura.compiler import compile_graph
 from meganeura.device.cpu import CpuDevice, CpuProgram
 from meganeura.models.sd_unet import SDUNetConfig
@@ -88,6 +88,15 @@ def test_a_session_that_is_dropped_leaves_no_threads_and_harms_no_other(monkeypa
 def test_the_arena_is_no_larger_than_it_must_be():
     plan = compile_graph(training_graph(SDUNetConfig.tiny()), CpuDevice("").target).plan
     assert plan.arena_bytes <= 1.1 * plan.peak_bytes
+
+
+def test_attention_never_holds_all_scores():
+    g = Graph()
+    q, k, v = (g.parameter(name, [600, 8]) for name in "qkv")
+    g.set_outputs([g.sum_all(g.causal_attention(q, k, v, 1, 1, 8))])
+    plan = compile_graph(differentiate(g), CpuDevice("").target).plan
+    assert max(slot.size_bytes for slot in plan.slots.values()) < 600 * 600 * 4 / 4
+    assert plan.scratch_bytes < 600 * 600 * 4 / 4
 
 
 @pytest.mark.parametrize("size", [CONFIG, SDUNetConfig(1, 3, 8, 2, 6, 2, 1e-5)])

@@ -44,6 +44,8 @@ CASES: dict[str, tuple[Build, Shapes]] = {
     "rows that do not fill a block": matmul((23, 17), (17, 50)),
     "more terms than are summed at once": matmul((7, 900), (900, 19)),
     "many rows": matmul((130, 8), (8, 33)),
+    "weights packed in blocks": matmul((20, 520), (520, 530)),
+    "kernels packed in blocks": conv((1, 60, 24, 24), (7, 60, 3, 3), padding=1),
     "turned, with many terms": (lambda g, a, b: a.T @ b, [(70, 40), (70, 24)]),
     "both turned": (lambda g, a, b: a.T @ b.T, [(70, 20), (24, 70)]),
     "a batch": matmul((3, 5, 40), (3, 40, 17)),

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..loops import Contract
+from ..loops import MOST_WALKS, Contract
 
-LEVELS = 3
+LEVELS = MOST_WALKS
 """Nested walks of a routine; a contraction with fewer has walks of one step."""
 INNER = LEVELS - 1
 _PARAMETERS = [

@@ -154,10 +154,8 @@ class _KeyGradients(_Gradients):
             body = [When(Bound(chunks, 1, FAR), tuple(body))]
         b, g = (places[var] for var in form.key_axes()[:2])
         row = ((b * form.keys + first + of(f)) * form.groups + g) * form.dim
-        keys, values = (
-            row + form.query_elements(),
-            row + form.query_elements() + form.key_elements(),
-        )
+        keys = row + form.query_elements()
+        values = keys + form.key_elements()
         stored = [
             *self.store_row(self.target, f, keys, size, lambda at: load(self.sums, at)),
             *self.store_row(self.target, f, values, size, lambda at: load(self.more_sums, at)),

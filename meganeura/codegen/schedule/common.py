@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from ...kernel.element import Element, Load
+from ...kernel.conv import Blocks
+from ...kernel.element import Element, Load, number
 from ...kernel.index import Bound, Index, Var, of
-from ..loops import GRID, LANES, SERIAL, Loop, Statement, When
+from ..loops import GRID, LANES, SERIAL, Loop, Statement, Store, When
 
 TASK_ELEMENTS = 8192
 """Elements of a task: enough that handing it out costs nothing, few enough to stay in L1."""
@@ -58,6 +59,25 @@ def nested(order: Sequence[Var], body: Sequence[Statement]) -> list[Statement]:
     for var in reversed(order):
         body = [Loop(var, SERIAL, tuple(body))]
     return list(body)
+
+
+def zeros(buffer: int, start: Index, count: int, lanes: int) -> list[Statement]:
+    """Zeros in neighbouring places of a buffer."""
+    if count <= 0:
+        return []
+
+    def zero(position: Index, in_lanes: bool) -> list[Statement]:
+        return [Store(buffer, start + position, number(0.0))]
+
+    return by_vectors(count, lanes, "z", zero)
+
+
+def by_size(blocks: Blocks, block: Index, statement: Callable[[int], Statement]) -> list[Statement]:
+    """A statement for a block of the size that it has."""
+    full = statement(blocks.size)
+    if blocks.full == blocks.count:
+        return [full]
+    return [When(Bound(block, 0, blocks.full), (full,), (statement(blocks.size - 1),))]
 
 
 def when_all(

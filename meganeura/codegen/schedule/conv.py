@@ -12,8 +12,8 @@ from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import Convolution
-from ...kernel.element import Load, Strided, load, number
-from ...kernel.index import Bound, Index, Var, of
+from ...kernel.element import Load, Strided, load
+from ...kernel.index import Bound, Index, Var, flat, of
 from ..loops import (
     GRID,
     LANES,
@@ -25,15 +25,15 @@ from ..loops import (
     Statement,
     Store,
     Walk,
-    When,
 )
-from .common import nested, when_all
+from .common import by_size, nested, when_all, zeros
 from .stage import StagedRows
 
 TASKS, TASK_PRODUCTS = 8, 8_000_000
 """Tasks a convolution is cut into, if it has so many rows, and products from which there are more:
 rows at the edge of a task are staged twice, but threads share out many tasks more evenly."""
 FEWEST_TASKS = 4
+"""Fewer would leave threads without any: then rows are staged twice after all."""
 STAGED_ELEMENTS = 64 * 1024
 """Staged elements of a task: half of a second-level cache."""
 PIXELS_IN_L1 = 6 * 1024
@@ -71,14 +71,11 @@ class ConvolutionSchedule:
         window move them. The filter of packed ones counts blocks."""
         kernel = self.kernel
         if kernel.packed:
-            (kh, kw), size = kernel.window.kernel, self.filters.size
-            sets, blocks, *_ = kernel.weight_axes()
-            per_block = kernel.channels * kh * kw * size
             (source,) = kernel.weight.sources()
-            index = (of(sets) * self.filters.count + of(blocks)) * per_block
-            index = index + of(kernel.weight_axes()[2]) * (kh * kw * size)
-            steps = (1, kh * kw * size, kw * size, size)
-            return Strided(Load(source, index), steps), steps
+            shape = kernel.packed_shape(self.lanes)
+            index = flat([*map(of, kernel.weight_axes()), Index()], shape)
+            *_, kh, kw, size = shape
+            return Strided(Load(source, index), ()), (1, kh * kw * size, kw * size, size)
         weights = kernel.weights_in_place()
         if weights is None:
             raise InternalError(f"the weights must be packed: {kernel}")
@@ -149,17 +146,16 @@ class ConvolutionSchedule:
         some = Var("some", -(-self.filters.count // group))
         o = Var("oblock", group)
         block = of(some) * group + of(o)
-        sums: list[Statement] = [
-            self._contract(first, count, of(y), of(x), block, size)
-            for _, _, size in self.filters.parts()
-        ]
-        if len(sums) > 1:
-            full = self.filters.parts()[0][1]
-            sums = [When(Bound(block, 0, full), (sums[0],), (sums[1],))]
+        sums = by_size(
+            self.filters,
+            block,
+            lambda size: self._contract(first, count, of(y), of(x), block, size),
+        )
         before: list[Statement] = []
         if self.channels < self.kernel.channels:
             before = self._results(y, x, block, into_result=False)
-            before = when_all([Bound(first, 1, self.kernel.channels)], before, self._zero())
+            nothing = zeros(self.target + 2, Index(), self.scratch_elements()[1], self.lanes)
+            before = when_all([Bound(first, 1, self.kernel.channels)], before, nothing)
         body = [*before, *sums, *self._results(y, x, block, into_result=True)]
         stop = None
         if self.filters.count % group:
@@ -208,12 +204,6 @@ class ConvolutionSchedule:
             ),
             fresh=self.channels == self.kernel.channels,
         )
-
-    def _zero(self) -> list[Statement]:
-        vectors = self.filters.size * self.block_rows * self.block_vectors
-        x, lane = Var("x", vectors), Var("lane", self.lanes)
-        store = Store(self.target + 2, of(x) * self.lanes + of(lane), number(0.0))
-        return nested((x,), [Loop(lane, LANES, (store,))])
 
     def _results(self, y: Var, x: Var, block: Index, into_result: bool) -> list[Statement]:
         """Sums to their places in the result, or back from there."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 from math import prod
 
 from ...errors import InternalError
-from ...kernel.conv import LINE_ELEMENTS, MOST_NUMBERS, Correlation, cut
-from ...kernel.element import Load, load, number
-from ...kernel.index import Bound, Index, Var, flat, of
-from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Store, Walk, When
-from .common import by_vectors, nested
+from ...kernel.conv import MOST_NUMBERS, Correlation, cut
+from ...kernel.element import Load, load
+from ...kernel.index import Index, Var, flat, of
+from ...kernel.target import apart
+from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Store, Walk
+from .common import by_size, nested, zeros
 from .stage import StagedRows
 
 PIXELS = 1024
@@ -45,10 +46,8 @@ class CorrelationSchedule:
 
     @property
     def _channel_elements(self) -> int:
-        """Staged elements of a channel: an odd number of cache lines, so that a pixel of each
-        channel does not fall into the same place of the cache."""
-        elements = self.images * self.rows_read * self.staged.row_elements
-        return (-(-elements // LINE_ELEMENTS) | 1) * LINE_ELEMENTS
+        """Staged elements of a channel."""
+        return apart(self.images * self.rows_read * self.staged.row_elements)
 
     def scratch_elements(self) -> tuple[int, int]:
         """Sizes of the two scratch buffers."""
@@ -62,13 +61,8 @@ class CorrelationSchedule:
         self.group, self.block = of(task) // self.channels.count, of(task) % self.channels.count
         some = Var("some", self.kernel.batch // self.images)
         batch = [*self._stage(of(some)), *self._sum(of(some))]
-        return Loop(task, GRID, (*self._zero(), *nested((some,), batch), *self._store()))
-
-    def _zero(self) -> list[Statement]:
-        def zero(position: Index, in_lanes: bool) -> list[Statement]:
-            return [Store(self.target + 2, position, number(0.0))]
-
-        return by_vectors(self.scratch_elements()[1], self.lanes, "z", zero)
+        nothing = zeros(self.target + 2, Index(), self.scratch_elements()[1], self.lanes)
+        return Loop(task, GRID, (*nothing, *nested((some,), batch), *self._store()))
 
     def _channels(self) -> tuple[Var, Index | None]:
         """A place in the task's block of channels, and how many there are."""
@@ -110,13 +104,9 @@ class CorrelationSchedule:
 
     def _tap(self, some: Index, block: Index, i: Index, j: Index, far: Index) -> list[Statement]:
         """The products of one tap, whose column lies ``far`` from the first."""
-        parts = [
-            self._contract(some, block, i, j, far, size) for _, _, size in self.channels.parts()
-        ]
-        if len(parts) == 1:
-            return [parts[0]]
-        full = self.channels.parts()[0][1]
-        return [When(Bound(self.block, 0, full), (parts[0],), (parts[1],))]
+        return by_size(
+            self.channels, self.block, lambda size: self._contract(some, block, i, j, far, size)
+        )
 
     def _contract(
         self, some: Index, block: Index, i: Index, j: Index, far: Index, size: int

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...errors import InternalError
-from ...kernel.attention import Form, filled_up
+from ...kernel.attention import Form
 from ...kernel.element import Element, Strided, choose, number, strided
 from ...kernel.index import Bound, Index, Var, of
+from ...kernel.target import filled_up
 from ..loops import LANES, UNROLL, Contract, Loop, Place, Statement, Store, Walk, When
-from .common import Body, nested
+from .common import Body, nested, zeros
 
 Places = dict[Var, Index]
 
@@ -152,9 +153,7 @@ class Pairs:
 
     def zero(self, sums: int, size: int) -> list[Statement]:
         """Sums of nothing."""
-        x, lane = Var("x", size * self.mixed_blocks * self.mixed_vectors), Var("lane", self.lanes)
-        store = Store(sums, of(x) * self.lanes + of(lane), number(0.0))
-        return nested((x,), [Loop(lane, LANES, (store,))])
+        return zeros(sums, Index(), size * self.mixed_blocks * self.mixed_width, self.lanes)
 
     def each_sum(
         self, f: Var, size: int, statement: Callable[[Index, Index], Statement]

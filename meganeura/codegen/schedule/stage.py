@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...kernel.conv import Window
-from ...kernel.element import Element, number
+from ...kernel.element import Element
 from ...kernel.index import Bound, Index, Var, of
 from ..loops import SERIAL, Loop, Statement, Store, When
-from .common import by_vectors, contiguous_loads, nested
+from .common import by_vectors, contiguous_loads, nested, zeros
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,7 @@ class StagedRows:
         return nested((phase, place), [store])
 
     def _zeros(self, start: Index, first: int, count: int) -> list[Statement]:
-        if count <= 0:
-            return []
-
-        def zero(position: Index, in_lanes: bool) -> list[Statement]:
-            return [Store(self.buffer, start + position + first, number(0.0))]
-
-        return by_vectors(count, self.lanes, "z", zero)
+        return zeros(self.buffer, start + first, count, self.lanes)
 
     def copy_across(
         self, start: Index, image: Element, w: Var, c: Var, stop: Index | None
