@@ -26,6 +26,7 @@ from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
 from .cache import cached, source_digest
 from .cpu_build import Builder
+from .cpu_llvm import create_machine
 from .executor import executor_text
 from .team import Team, aligned_bytes
 
@@ -40,8 +41,6 @@ class CpuDevice(Device):
                 f'there is no cpu "{detail}"',
                 hint='"cpu" uses all this processor can; "cpu:baseline" what all of its kind can',
             )
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
         config = read_config()
         self.threads = config.threads
         self.cache = config.cache if cache is None else Path(cache)
@@ -62,7 +61,8 @@ class CpuDevice(Device):
 
         def build() -> bytes:
             executor = executor_text(platform.machine(), platform.system())
-            with Builder(machine, self.target.lanes, executor) as builder:
+            with Builder(machine, self.cpu, self.features, self.target.lanes) as builder:
+                builder.add_text(executor)
                 compiled = compile_graph(graph, self.target, builder.add)
                 return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))
 
@@ -74,14 +74,7 @@ class CpuDevice(Device):
 
     def machine(self) -> llvm.TargetMachine:
         """LLVM's view of this processor."""
-        return llvm.Target.from_default_triple().create_target_machine(
-            cpu=self.cpu,
-            features=self.features,
-            opt=3,
-            reloc="pic",
-            codemodel="jitdefault",
-            jit=True,
-        )
+        return create_machine(self.cpu, self.features)
 
 
 class Artifact(msgspec.Struct, frozen=True):

@@ -1,60 +1,76 @@
 """Machine code for kernels, made by LLVM while the rest of the compiler runs.
 
-LLVM works on another thread, on some kernels at a time: it lets go of Python meanwhile.
+LLVM works on other threads, on some kernels at a time: it lets go of Python meanwhile. Where there
+is much to build, one of those threads has it built by a helper process, so that two cores are busy.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from types import TracebackType
 
 import llvmlite.binding as llvm
 
 from ..codegen.loops import Kernel
 from ..codegen.render.llvm import Rendering
+from .cpu_llvm import Helper, Here
 
 BATCH_LETTERS = 50_000
 """Text that is compiled at a time: a few dozen milliseconds of LLVM's time."""
-
-
-def build_object(text: str, machine: llvm.TargetMachine) -> bytes:
-    """Machine code for an LLVM module.
-
-    What LLVM's own pipeline would find, the renderer has done: values are computed outside of the
-    loops that do not change them, lanes are vectors, what should be unrolled is. Only registers are
-    left to be made of variables; see docs/decisions."""
-    module = llvm.parse_assembly(text)
-    module.verify()
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_sroa_pass()
-    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
-    code: bytes = machine.emit_object(module)
-    return code
+HELPED_BATCHES = 3
+"""Batches from which a helper is worth its start."""
 
 
 class Builder:
     """Takes kernels one by one; gives their objects in the end."""
 
-    def __init__(self, machine: llvm.TargetMachine, lanes: int, start: str) -> None:
-        self._machine = machine
+    def __init__(self, machine: llvm.TargetMachine, cpu: str, features: str, lanes: int) -> None:
+        self._facts = cpu, features
         self._rendering = Rendering(lanes)
-        self._worker = ThreadPoolExecutor(1, "meganeura-build")
+        self._threads = ThreadPoolExecutor(2, "meganeura-build")
+        self._idle: SimpleQueue[Here | Helper] = SimpleQueue()
+        self._idle.put(Here(machine))
+        self._helper: Helper | None = None
         self._objects: list[Future[bytes]] = []
-        self._submit(start)
 
     def add(self, kernel: Kernel) -> None:
         """One more kernel."""
         if self._rendering.add(kernel) > BATCH_LETTERS:
-            self._submit(self._rendering.take())
+            self.add_text(self._rendering.take())
+
+    def add_text(self, text: str) -> None:
+        """A module as it is."""
+        self._objects.append(self._threads.submit(self._build, text))
+        if len(self._objects) == HELPED_BATCHES:
+            self._call_helper()
 
     def finish(self) -> list[bytes]:
         """All objects."""
-        self._submit(self._rendering.take())
-        self._submit(self._rendering.routines())
+        self.add_text(self._rendering.take())
+        self.add_text(self._rendering.routines())
         return [future.result() for future in self._objects]
 
-    def _submit(self, text: str) -> None:
-        self._objects.append(self._worker.submit(build_object, text, self._machine))
+    def _call_helper(self) -> None:
+        """Start the helper; where no process can be started, all is built here."""
+        try:
+            self._helper = Helper(*self._facts)
+        except OSError:
+            return
+        self._idle.put(self._helper)
+
+    def _build(self, text: str) -> bytes:
+        while True:
+            worker = self._idle.get()
+            try:
+                code = worker.build(text)
+            except OSError:  # the helper is lost, and not asked again
+                continue
+            except BaseException:
+                self._idle.put(worker)
+                raise
+            self._idle.put(worker)
+            return code
 
     def __enter__(self) -> Builder:
         return self
@@ -65,4 +81,6 @@ class Builder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._worker.shutdown(cancel_futures=True)
+        self._threads.shutdown(cancel_futures=True)
+        if self._helper is not None:
+            self._helper.close()
