@@ -59,20 +59,20 @@ class Helper:
         self._process = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
         )
-        self._send(cpu.encode())
-        self._send(features.encode())
-
-    def _send(self, message: bytes) -> None:
-        if self._process.stdin is not None:
-            _send(self._process.stdin, message)
+        self._first = [cpu, features]
+        """What it is told before the first module."""
 
     def build(self, text: str) -> bytes:
         """Machine code for a module."""
-        self._send(text.encode())
-        code = b"" if self._process.stdout is None else _receive(self._process.stdout)
-        if not code:
-            raise ConnectionError("the helper process has stopped")
-        return code
+        requests, answers = self._process.stdin, self._process.stdout
+        if requests is None or answers is None:
+            raise ConnectionError("the helper process has no pipes")
+        for message in (*self._first, text):
+            _send(requests, message.encode())
+        self._first = []
+        if code := _receive(answers):
+            return code
+        raise ConnectionError("the helper process has stopped")
 
     def close(self) -> None:
         """End the process."""
