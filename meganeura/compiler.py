@@ -13,7 +13,6 @@ from typing import TypeVar
 
 from .codegen.loops import Buffer, Kernel
 from .codegen.schedule.choose import schedule
-from .codegen.schedule.common import TASK_ELEMENTS
 from .codegen.verify import verify_kernel
 from .dtypes import DType
 from .ir.graph import Graph
@@ -61,8 +60,9 @@ def compile_graph(graph: Graph, target: Target, found: Found = lambda kernel: No
     packed = timed("pack", lambda: pack(lowered, target))
     shared = timed("share", lambda: share(packed))
     kernels, kernel_of = timed("schedule", lambda: schedule_all(shared, target, found))
-    launches = [_launch(c, kernels[k]) for c, k in zip(shared.computations, kernel_of, strict=True)]
-    plan = timed("plan", lambda: verify_plan(plan_memory(shared, launches)))
+    pairs = zip(shared.computations, kernel_of, strict=True)
+    launches = [_launch(c, kernels[k], target) for c, k in pairs]
+    plan = timed("plan", lambda: verify_plan(plan_memory(shared, launches, target.alignment_bytes)))
     return Compiled(expanded, shared, kernels, kernel_of, plan, times)
 
 
@@ -84,7 +84,7 @@ def schedule_all(lowered: Lowered, target: Target, found: Found) -> tuple[list[K
         if key not in known:
             known[key] = len(kernels)
             kernel = _kernel(f"k{len(kernels)}", computation, types, target)
-            kernels.append(verify_kernel(kernel, target.lanes))
+            kernels.append(verify_kernel(kernel, target.idle_lanes))
             found(kernel)
         kernel_of.append(known[key])
     return kernels, kernel_of
@@ -101,8 +101,8 @@ def _kernel(
     return schedule(f"{name}_{op}", computation.archetype, operands, target)
 
 
-def _launch(computation: Computation, kernel: Kernel) -> Launch:
+def _launch(computation: Computation, kernel: Kernel, target: Target) -> Launch:
     """A kernel's tasks are its own, a stream's depend on its length."""
     length = computation.length
-    tasks = -(-length // TASK_ELEMENTS) if length else kernel.tasks
+    tasks = -(-length // target.task_elements) if length else kernel.tasks
     return Launch(kernel.name, tasks, kernel.scratch_bytes)

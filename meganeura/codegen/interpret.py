@@ -36,9 +36,9 @@ from .loops import (
 Environment = dict[Var, int]
 
 
-def run(kernel: Kernel, buffers: list[Array], tasks: int, lanes: int) -> None:
+def run(kernel: Kernel, buffers: list[Array], tasks: int) -> None:
     """Run the tasks of a kernel on flat arrays, one for each of its buffers."""
-    machine = _Machine(kernel, buffers, lanes)
+    machine = _Machine(kernel, buffers)
     for task in range(tasks):
         machine.run(kernel.grid.body, {kernel.grid.var: task})
 
@@ -53,9 +53,8 @@ class _Registers:
 
 
 class _Machine:
-    def __init__(self, kernel: Kernel, buffers: list[Array], lanes: int) -> None:
+    def __init__(self, kernel: Kernel, buffers: list[Array]) -> None:
         self.kernel = kernel
-        self.lanes = lanes
         self.buffers = buffers
         self.registers: dict[str, _Registers] = {}
         self.lane: int | None = None
@@ -92,7 +91,10 @@ class _Machine:
 
     def _contract(self, contract: Contract, env: Environment) -> None:
         """All products at once, by arrays of positions."""
-        size, lanes = (contract.numbers, contract.vectors, self.lanes), range(self.lanes)
+        size, lanes = (
+            (contract.numbers, contract.vectors, self.kernel.lanes),
+            range(self.kernel.lanes),
+        )
         a = np.arange(contract.numbers)[:, None, None, None] * contract.number_step
         b = np.arange(contract.vectors)[:, None, None] * contract.vector_step
         b = b + np.asarray(lanes)[:, None]

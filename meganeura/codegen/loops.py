@@ -4,7 +4,7 @@ There are four kinds of loop, the whole vocabulary of the hardware:
 
 - ``grid``: iterations are independent, and shared out among threads or workgroups;
 - ``lanes``: iterations run together, as the lanes of a vector or the invocations of a workgroup;
-  its extent is the target's width, exactly;
+  its extent is the kernel's width, exactly. What one lane wrote, others may read in a later loop;
 - ``serial``: one iteration after another;
 - ``unroll``: written out.
 
@@ -73,7 +73,8 @@ class Store:
 
 @dataclass(frozen=True)
 class Loop:
-    """Run the body for each value of a variable; with ``stop``, only while it is below that."""
+    """Run the body for each value of a variable; with ``stop``, only while it is below that.
+    Lanes that have stopped are idle; not every target has such."""
 
     var: Var
     kind: str
@@ -152,6 +153,7 @@ class Kernel:
     name: str
     buffers: tuple[Buffer, ...]
     grid: Loop
+    lanes: int
 
     @property
     def scratch_bytes(self) -> int:

@@ -47,17 +47,17 @@ MOST_SUMS = 16
 """Vectors of sums a contraction may have: as many as there are registers."""
 
 
-def verify_kernel(kernel: Kernel, lanes: int) -> Kernel:
-    """The kernel itself, after checking it for vectors of ``lanes``."""
-    _Checker(kernel, lanes).check()
+def verify_kernel(kernel: Kernel, idle_lanes: bool = False) -> Kernel:
+    """The kernel itself, after checking it for a target that has or has not ``idle_lanes``."""
+    _Checker(kernel, idle_lanes).check()
     return kernel
 
 
 class _Checker:
     """One kernel being checked: where we are, and what is known there."""
 
-    def __init__(self, kernel: Kernel, lanes: int) -> None:
-        self.kernel, self.lanes = kernel, lanes
+    def __init__(self, kernel: Kernel, idle_lanes: bool) -> None:
+        self.kernel, self.lanes, self.idle_lanes = kernel, kernel.lanes, idle_lanes
         self.statement: Statement = kernel.grid
         self.kinds: dict[Atom, str] = {}
         """The variables bound here, and by what kind of loop."""
@@ -121,7 +121,7 @@ class _Checker:
         if loop.stop is None:
             self._loop_body(loop)
             return
-        if loop.kind != SERIAL:
+        if loop.kind != SERIAL and not (loop.kind == LANES and self.idle_lanes):
             self.fail("only a serial loop can stop")
         self._index(loop.stop)
         variables, never = loop.stop.variables() | {loop.var}, loop.stop.range()[1] <= 0
@@ -138,7 +138,7 @@ class _Checker:
         self.names.add(var.name)
         if loop.kind == LANES:
             if var.extent != self.lanes:
-                self.fail(f"the target has {self.lanes} lanes")
+                self.fail(f"the kernel has {self.lanes} lanes")
             self.lane = var
         self._run(loop.body)
         self.lane = None
@@ -263,7 +263,8 @@ class _Checker:
             self._index(bound.index)
         if differs and not self._differs(store.index):
             self.fail("every lane would write to one place")
-        if store.bounds and (self.lane is None or store.index.coefficient(self.lane) != 1):
+        neighbours = self.lane is not None and store.index.coefficient(self.lane) == 1
+        if store.bounds and not neighbours and not self.idle_lanes:
             self.fail("only neighbouring lanes are written under bounds")
         self._writable(store.target)
         self._check_task(store)

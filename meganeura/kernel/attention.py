@@ -7,12 +7,15 @@ query, ``j`` a key, ``d`` a place in a vector.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from math import prod
 from typing import Any, TypeVar
 
-from .element import Element, strided
-from .index import Var
+from ..scalar.expr import Expr, equal, exp, log, where
+from .element import Element, choose, number, strided
+from .index import Bound, Index, Var
 
 K = TypeVar("K", bound="Attending")
 
@@ -56,6 +59,65 @@ class Form:
     def query_rows(self) -> int:
         """Queries of all heads."""
         return self.query_elements() // self.dim
+
+    def query_at(self, places: Mapping[Var, Index], i: Index) -> Index:
+        """Where the vector of a query lies among rows of queries."""
+        b, g, r = (places[var] for var in self.query_axes()[:3])
+        row = (b * self.queries + i) * (self.groups * self.shared)
+        return (row + g * self.shared + r) * self.dim
+
+    def key_at(self, places: Mapping[Var, Index], j: Index) -> Index:
+        """Where the vector of a key lies among rows of keys."""
+        b, g = (places[var] for var in self.key_axes()[:2])
+        return ((b * self.keys + j) * self.groups + g) * self.dim
+
+    def row_at(self, places: Mapping[Var, Index], i: Index) -> Index:
+        """The number of a query among those of all heads."""
+        b, g, r = (places[var] for var in self.query_axes()[:3])
+        return ((b * self.groups + g) * self.shared + r) * self.queries + i
+
+    def pair(self, places: Mapping[Var, Index], i: Index, j: Index) -> dict[Var, Index]:
+        """The variables of a score at query i and key j."""
+        axes = self.score_axes()
+        return {**{var: places[var] for var in axes[:3]}, axes[3]: i, axes[4]: j}
+
+    def visible(self, value: Element, i: Index, j: Index, hidden: float) -> Element:
+        """A value where query i sees key j, and something else where not."""
+        bounds = [Bound(i, 0, self.queries), Bound(j, 0, self.keys)]
+        if self.before is not None:
+            bounds.append(Bound(i - j, 0, self.before + 1))
+        for bound in bounds:
+            value = choose(bound, value, number(hidden))
+        return value
+
+    def score(self, product: Expr, *bias: Expr) -> Expr:
+        """The score of a pair, from the product of its vectors and what may be added to it."""
+        return product * self.scale + bias[0] if bias else product * self.scale
+
+
+def base(largest: Expr) -> Expr:
+    """What exponentials are taken relative to: the largest score, if a key was seen at all."""
+    return where(equal(largest, -math.inf), 0.0, largest)
+
+
+def share(total: Expr) -> Expr:
+    """What mixed values are multiplied by; a row that saw nothing is zero."""
+    return 1 / where(equal(total, 0.0), 1.0, total)
+
+
+def log_sum(largest: Expr, total: Expr) -> Expr:
+    """The logarithm of a row's sum of exponentials."""
+    return base(largest) + log(total)
+
+
+def weight(score: Expr, log_sum: Expr) -> Expr:
+    """A pair's share of its row, from the logarithm of the row's sum."""
+    return exp(score - base(log_sum))
+
+
+def slope(weight: Expr, product: Expr, delta: Expr) -> Expr:
+    """The gradient of a score, from the product of its value with the gradient of the row."""
+    return weight * (product - delta)
 
 
 @dataclass(frozen=True)

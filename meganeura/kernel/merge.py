@@ -1,11 +1,12 @@
-"""Axes that every read walks evenly, run as one."""
+"""Axes run as one: those that every read walks evenly, or all of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from .element import Element, Load, Position, Read, Test, indices
-from .index import Var
+from .index import Var, of, unflat
 
 
 def merge_axes(
@@ -45,3 +46,13 @@ def merge_element(element: Element, outer: Var, inner: Var, both: Var) -> Elemen
             case _:
                 reads.append(read)
     return replace(element, reads=tuple(reads))
+
+
+def flatten_axes(axes: list[Var], elements: list[Element], name: str) -> tuple[Var, list[Element]]:
+    """All axes run as one, whose position is taken apart again where it must be."""
+    if len(axes) == 1:
+        return axes[0], elements
+    shape = tuple(axis.extent for axis in axes)
+    whole = Var(name, prod(shape))
+    at = dict(zip(axes, unflat(of(whole), shape), strict=True))
+    return whole, [element.substitute(at) for element in elements]

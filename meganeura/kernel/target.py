@@ -26,3 +26,18 @@ class Target:
     kind: str
     lanes: int
     """How many floats one vector holds, or how many invocations work together."""
+    task_elements: int = 8192
+    """Elements of a task: enough that handing it out costs nothing, few enough to stay in L1."""
+    idle_lanes: bool = False
+    """Whether lanes can be idle: a row then needs no loop of its own for what its last vector
+    lacks."""
+    alignment_bytes: int = 64
+    """What the place of a value must be a multiple of."""
+    most_operands: int | None = None
+    """Operands a kernel can have, if there is a limit."""
+
+
+GPU = Target(
+    "gpu", lanes=64, task_elements=1024, idle_lanes=True, alignment_bytes=256, most_operands=7
+)
+"""Any GPU: the limits that every implementation of WebGPU keeps. A task is a workgroup."""

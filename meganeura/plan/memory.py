@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ir.types import TensorType
+from ..kernel.target import filled_up
 from ..ops.leaf import Constant
 from .lower import Lowered
 from .plan import Dispatch, Plan, Slot
 
-ALIGNMENT_BYTES = 64
 SLACK_BYTES = 256
 """Behind the last value: a vector load may look past the end of a buffer."""
 
@@ -44,16 +44,19 @@ class Launch:
     scratch_bytes: int
 
 
-def plan_memory(lowered: Lowered, launches: Sequence[Launch], guard_bytes: int = 0) -> Plan:
-    """A plan with offsets, barriers, and the arena's size.
+def plan_memory(
+    lowered: Lowered, launches: Sequence[Launch], alignment_bytes: int, guard_bytes: int = 0
+) -> Plan:
+    """A plan with offsets that are multiples of ``alignment_bytes``, barriers, the arena's size.
 
     With ``guard_bytes``, every value has a place of its own with so much room behind it, for tests
     that look for writes past its end."""
     graph, computations, types = lowered.graph, lowered.computations, lowered.types()
-    lifetimes = _lifetimes(lowered, types)
+    lifetimes = _lifetimes(lowered, types, alignment_bytes)
     if guard_bytes:
+        guard = filled_up(guard_bytes, alignment_bytes)
         lifetimes = [
-            Lifetime(life.value, life.size_bytes + _aligned(guard_bytes), -1, len(computations))
+            Lifetime(life.value, life.size_bytes + guard, -1, len(computations))
             for life in lifetimes
         ]
     offsets = _place(lifetimes)
@@ -84,7 +87,9 @@ def plan_memory(lowered: Lowered, launches: Sequence[Launch], guard_bytes: int =
     )
 
 
-def _lifetimes(lowered: Lowered, types: dict[int, TensorType]) -> list[Lifetime]:
+def _lifetimes(
+    lowered: Lowered, types: dict[int, TensorType], alignment_bytes: int
+) -> list[Lifetime]:
     """Leaves and constants are always there; other values from their kernel to their last use."""
     end = len(lowered.computations)
     first: dict[int, int] = {}
@@ -105,14 +110,15 @@ def _lifetimes(lowered: Lowered, types: dict[int, TensorType]) -> list[Lifetime]
         if value not in lowered.placed:
             last[value] = end
     return [
-        Lifetime(value, _aligned(types[value].size_bytes()), first[value], last[value])
+        Lifetime(
+            value,
+            filled_up(types[value].size_bytes(), alignment_bytes),
+            first[value],
+            last[value],
+        )
         for value in first
         if value not in lowered.placed
     ]
-
-
-def _aligned(size: int) -> int:
-    return -(-size // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
 
 
 def _place(lifetimes: list[Lifetime]) -> dict[int, int]:

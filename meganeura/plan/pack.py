@@ -22,7 +22,7 @@ from .lower import Computation, Lowered
 
 def pack(lowered: Lowered, target: Target) -> Lowered:
     """The computations with packed operands."""
-    packer = _Packer(lowered, target.lanes)
+    packer = _Packer(lowered, target)
     for computation in lowered.computations:
         packer.add(computation)
     return replace(lowered, computations=packer.computations)
@@ -31,8 +31,8 @@ def pack(lowered: Lowered, target: Target) -> Lowered:
 class _Packer:
     """The computations so far; copies are made as they are needed."""
 
-    def __init__(self, lowered: Lowered, lanes: int) -> None:
-        self.lanes = lanes
+    def __init__(self, lowered: Lowered, target: Target) -> None:
+        self.target, self.lanes = target, target.lanes
         self.computations: list[Computation] = []
         written = (computation.writes for computation in lowered.computations)
         self.next_value = max(len(lowered.graph), 1 + max(written, default=0))
@@ -46,6 +46,10 @@ class _Packer:
         self.computations.append(replace(computation, archetype=canonical, reads=tuple(reads)))
 
     def _direct(self, archetype: Archetype) -> Archetype:
+        if self.target.kind == "gpu":  # kernels stage what they read themselves
+            if isinstance(archetype, AttentionGradient):
+                return self._with_delta(archetype)
+            return archetype
         match archetype:
             case Convolution() if archetype.wants_blocks():
                 copied = self._copy(_weights(archetype, self.lanes))
@@ -109,20 +113,23 @@ class _Packer:
             packed=True,
         )
 
-    def _attention_gradient(self, kernel: AttentionGradient) -> AttentionGradient:
-        queries, keys = kernel.form.query_axes(), kernel.form.key_axes()
+    def _with_delta(self, kernel: AttentionGradient) -> AttentionGradient:
+        """With what is taken off the gradients of a row's scores, a number for each query."""
         if kernel.out is None or kernel.grad_lse is None:
             return kernel
+        queries = kernel.form.query_axes()
         rows, (columns,) = tuple(v.extent for v in queries[:4]), places((kernel.form.dim,), "r")
         at = dict(zip(queries, (*places(rows), columns), strict=True))
         product = apply(lambda a, b: a * b, kernel.grad.substitute(at), kernel.out.substitute(at))
         less = apply(lambda s, e: s - e, held("s0"), kernel.grad_lse.substitute(at))
         sums = Reduction(rows, (kernel.form.dim,), (Stage("sum", product),), less)
+        delta = load(self._copy(sums), flat(map(of, queries[:4]), rows))
+        return replace(kernel, out=None, grad_lse=None, delta=delta)
+
+    def _attention_gradient(self, kernel: AttentionGradient) -> AttentionGradient:
+        queries, keys = kernel.form.query_axes(), kernel.form.key_axes()
         return replace(
-            kernel,
-            out=None,
-            grad_lse=None,
-            delta=load(self._copy(sums), flat(map(of, queries[:4]), rows)),
+            self._with_delta(kernel),
             turned_q=self._turned(kernel.q, queries),
             turned_k=self._turned(kernel.k, keys),
             turned_v=self._turned(kernel.v, keys),

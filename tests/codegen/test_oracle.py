@@ -11,12 +11,12 @@ import pytest
 from meganeura import Graph, interpret
 from meganeura.codegen.interpret import run
 from meganeura.compiler import Compiled, compile_graph
-from meganeura.kernel.target import Target
+from meganeura.kernel.target import GPU, Target
 from tests.helpers.gradcheck import feeds_of, leaf
 from tests.ops.cases import CASES
 from tests.ops.table import Case
 
-LANES = 4
+TARGETS = {"cpu": Target("cpu", lanes=4), "gpu": GPU}
 
 
 def one_for_each_op() -> list[Case]:
@@ -44,19 +44,20 @@ def run_plan(compiled: Compiled, feeds: dict[str, np.ndarray]) -> dict[int, np.n
             np.array([dispatch.length]) if b.kind == "length" else np.full(b.elements, np.nan)
             for b in rest
         ]
-        run(kernel, buffers, dispatch.tasks, LANES)
+        run(kernel, buffers, dispatch.tasks)
     return values
 
 
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("case", one_for_each_op(), ids=str)
-def test_loops_give_what_the_reference_gives(case: Case):
+def test_loops_give_what_the_reference_gives(case: Case, target: str):
     rng = np.random.default_rng(5)
     arrays = [tensor.draw(rng) for tensor in case.inputs]
     graph = Graph()
     leaves = [leaf(graph, i, a, trainable=False) for i, a in enumerate(arrays)]
     graph.set_outputs([case.build(graph, *leaves)])
     feeds = feeds_of(arrays, graph)
-    compiled = compile_graph(graph, Target("cpu", LANES))
+    compiled = compile_graph(graph, TARGETS[target])
     values = run_plan(compiled, feeds)
     found = values[compiled.plan.results[graph.outputs()[0].id]]
     (expected,) = interpret(graph, feeds, np.float64)

@@ -50,7 +50,7 @@ ONE = Declare("one", 0.0)
 
 
 def kernel(*body: Statement) -> Kernel:
-    return Kernel("k0_test", BUFFERS, Loop(TASK, GRID, body))
+    return Kernel("k0_test", BUFFERS, Loop(TASK, GRID, body), WIDTH)
 
 
 def lanes(*body: Statement) -> Loop:
@@ -103,14 +103,14 @@ RIGHT = {
 
 WRONG = [
     # Loops and variables
-    ("the outermost loop must be a grid", Kernel("k0_test", BUFFERS, steps(SERIAL))),
+    ("the outermost loop must be a grid", Kernel("k0_test", BUFFERS, steps(SERIAL), WIDTH)),
     ("a grid loop inside the grid", kernel(steps(GRID))),
     ("only a serial loop can stop", kernel(steps(UNROLL, stop=of(TASK)))),
     ("task is bound twice", kernel(Loop(TASK, SERIAL, ()))),
     ("step is not bound", kernel(store(number(1.0), of(TASK) + of(STEP)))),
     ("step is not bound", kernel(steps(SERIAL), store(position(of(STEP)), of(TASK)))),
     ("none has no values", kernel(Loop(Var("none", 0), SERIAL, ()))),
-    ("the target has 4 lanes", kernel(Loop(Var("lane", 8), LANES, ()))),
+    ("the kernel has 4 lanes", kernel(Loop(Var("lane", 8), LANES, ()))),
     ("no loop in the lanes lane", kernel(lanes(steps(UNROLL)))),
     ("no loop in the lanes lane", kernel(lanes(Loop(Var("inner", WIDTH), LANES, ())))),
     ("lanes cannot go different ways", kernel(lanes(When(Bound(of(LANE), 0, 2), ())))),
@@ -169,21 +169,21 @@ WRONG = [
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_kernel_passes(name: str):
-    assert verify_kernel(RIGHT[name], WIDTH) is RIGHT[name]
+    assert verify_kernel(RIGHT[name]) is RIGHT[name]
 
 
 @pytest.mark.parametrize(("message", "wrong"), WRONG, ids=[message for message, _ in WRONG])
 def test_a_wrong_kernel_is_refused(message: str, wrong: Kernel, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(InternalError, match=re.escape(message)):
-        verify_kernel(wrong, WIDTH)
+        verify_kernel(wrong)
 
 
 def test_the_message_names_the_kernel_and_the_statement(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     wrong = kernel(lanes(store(load(INPUT, HERE + 1))))
     with pytest.raises(InternalError) as caught:
-        verify_kernel(wrong, WIDTH)
+        verify_kernel(wrong)
     assert "kernel k0_test is wrong" in caught.value.message
     assert "in `b2[lane+4*task] = b0[lane+4*task+1]`" in caught.value.message
     (dump,) = tmp_path.iterdir()

@@ -11,10 +11,10 @@ import math
 from math import prod
 
 from ...errors import InternalError
-from ...kernel.attention import Attention
+from ...kernel.attention import Attention, base, log_sum, share
 from ...kernel.element import Element, Register, apply, held, load, number
 from ...kernel.index import Bound, Index, Var, of
-from ...scalar.expr import equal, exp, log, maximum, where
+from ...scalar.expr import exp, maximum
 from ..loops import (
     LANES,
     SERIAL,
@@ -103,7 +103,6 @@ class AttentionSchedule(Pairs):
         """Scores of each row to weights, relative to its largest score so far."""
         f, c = Var("f", size), Var("c", self.at_once)
         old, new = load(self.state, of(f)), held("largest")
-        finite = apply(lambda m: where(equal(m, -math.inf), 0.0, m), new)
         total = apply(
             lambda s, a, p: s * a + p,
             load(self.state, of(f) + size),
@@ -117,7 +116,7 @@ class AttentionSchedule(Pairs):
             Combine("largest", "max", Register("best")),
             Assign("largest", apply(maximum, new, old)),
             Declare("base", 0.0),
-            Assign("base", finite),
+            Assign("base", apply(base, new)),
             Declare("shrink", 0.0),
             Assign("shrink", apply(lambda m, base: exp(m - base), old, held("base"))),
             Declare("lane_sums", 0.0, lanes=True),
@@ -144,11 +143,9 @@ class AttentionSchedule(Pairs):
         v, lane, column = self._columns()
         at = self.weight_at(of(c), of(f), column, size)
         i, start = first + of(f), (part * self.at_once + of(c)) * self.width
-        score = apply(lambda s: s * self.form.scale, load(self.weights, at))
-        if self.kernel.bias is not None:
-            axes = self.form.score_axes()
-            where_ = {**{var: places[var] for var in axes[:3]}, axes[3]: i, axes[4]: start + column}
-            score = apply(lambda s, b: s + b, score, self.kernel.bias.substitute(where_))
+        pair, bias = self.form.pair(places, i, start + column), self.kernel.bias
+        added = [] if bias is None else [bias.substitute(pair)]
+        score = apply(self.form.score, load(self.weights, at), *added)
 
         def each(value: Element) -> list[Statement]:
             keep: list[Statement] = [
@@ -159,7 +156,7 @@ class AttentionSchedule(Pairs):
             ]
             return [Loop(v, UNROLL, (Loop(lane, LANES, tuple(keep)),))]
 
-        masked = self.visible(score, i, start + column, -math.inf)
+        masked = self.form.visible(score, i, start + column, -math.inf)
         return when_all(self.seen_whole(i, start, True), each(score), each(masked))
 
     def _exponentials(self, f: Var, c: Var, size: int) -> list[Statement]:
@@ -178,23 +175,20 @@ class AttentionSchedule(Pairs):
         """Mixed values over the sum of weights; the logarithm of that sum. A row that saw nothing
         is zero."""
         f, form = Var("f", size), self.form
-        b, g, r = (places[var] for var in form.query_axes()[:3])
         total = load(self.state, of(f) + size)
-        row = ((b * form.groups + g) * form.shared + r) * form.queries + first + of(f)
-        lse = apply(
-            lambda m, s: where(equal(m, -math.inf), 0.0, m) + log(s), load(self.state, of(f)), total
-        )
+        row = form.row_at(places, first + of(f))
+        lse = apply(log_sum, load(self.state, of(f)), total)
 
-        def share(at: Index) -> Element:
+        def part(at: Index) -> Element:
             return apply(lambda a, b: a * b, load(self.sums, at), held("share"))
 
-        start = self.query_at(places, first + of(f))
+        start = form.query_at(places, first + of(f))
         return nested(
             (f,),
             [
                 Declare("share", 0.0),
-                Assign("share", apply(lambda s: 1 / where(equal(s, 0.0), 1.0, s), total)),
-                *self.store_row(self.target, f, start, size, share),
+                Assign("share", apply(share, total)),
+                *self.store_row(self.target, f, start, size, part),
                 Store(self.target, row + form.query_elements(), lse),
             ],
         )

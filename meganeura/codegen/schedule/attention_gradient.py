@@ -8,14 +8,12 @@ other vectors mixed by those.
 
 from __future__ import annotations
 
-import math
 from math import prod
 
 from ...errors import InternalError
-from ...kernel.attention import AttentionGradient
+from ...kernel.attention import AttentionGradient, slope, weight
 from ...kernel.element import apply, load
 from ...kernel.index import Bound, Index, Var, of
-from ...scalar.expr import Expr, equal, exp, where
 from ..loops import GRID, LANES, SERIAL, UNROLL, Loop, Place, Statement, Store, When
 from .attention import TASKS
 from .common import Body, nested, rows_of_task, tasks_of_rows, when_all
@@ -81,27 +79,18 @@ class _Gradients(Pairs):
         column = of(v) * self.lanes + of(lane)
         at = self.weight_at(of(c), of(f), column, size)
         i, j = (row, other + column) if self.by_query else (other + column, row)
-        axes = self.form.score_axes()
-        here = {**{var: places[var] for var in axes[:3]}, axes[3]: i, axes[4]: j}
+        here = self.form.pair(places, i, j)
         bias = [] if self.kernel.bias is None else [self.kernel.bias.substitute(here)]
-
-        def weight(score: Expr, lse: Expr, *bias: Expr) -> Expr:
-            total = score * self.form.scale + bias[0] if bias else score * self.form.scale
-            return exp(total - where(equal(lse, -math.inf), 0.0, lse))
-
-        weights = apply(weight, load(self.weights, at), self.kernel.lse.substitute(here), *bias)
+        score = apply(self.form.score, load(self.weights, at), *bias)
+        weights = apply(weight, score, self.kernel.lse.substitute(here))
 
         def each(hide: bool) -> list[Statement]:
-            shown = self.visible(weights, i, j, 0.0) if hide else weights
+            shown = self.form.visible(weights, i, j, 0.0) if hide else weights
             delta = self.delta.substitute(here)
-            delta = self.visible(delta, i, j, 0.0) if hide else delta
-            slope = apply(
-                lambda p, product, delta: p * (product - delta) * self.form.scale,
-                load(self.weights, at),
-                load(self.slopes, at),
-                delta,
-            )
-            stores = (Store(self.weights, at, shown), Store(self.slopes, at, slope))
+            delta = self.form.visible(delta, i, j, 0.0) if hide else delta
+            products = load(self.weights, at), load(self.slopes, at)
+            scaled = apply(lambda *all: slope(*all) * self.form.scale, *products, delta)
+            stores = (Store(self.weights, at, shown), Store(self.slopes, at, scaled))
             return [Loop(v, UNROLL, (Loop(lane, LANES, stores),))]
 
         first_i, first_j = (row, other) if self.by_query else (other, row)
@@ -125,7 +114,7 @@ class _QueryGradients(_Gradients):
         ]
         if self.parts > 1:
             body = [When(Bound(chunks, 1, FAR), tuple(body))]
-        at = self.query_at(places, first + of(f))
+        at = self.form.query_at(places, first + of(f))
         stored = self.store_row(self.target, f, at, size, lambda at: load(self.sums, at))
         return [*self.zero(self.sums, size), *nested((part,), body), *nested((f,), stored)]
 
@@ -152,9 +141,7 @@ class _KeyGradients(_Gradients):
         ]
         if self.parts > 1:
             body = [When(Bound(chunks, 1, FAR), tuple(body))]
-        b, g = (places[var] for var in form.key_axes()[:2])
-        row = ((b * form.keys + first + of(f)) * form.groups + g) * form.dim
-        keys = row + form.query_elements()
+        keys = form.key_at(places, first + of(f)) + form.query_elements()
         values = keys + form.key_elements()
         stored = [
             *self.store_row(self.target, f, keys, size, lambda at: load(self.sums, at)),
@@ -172,6 +159,7 @@ class AttentionGradientSchedule:
     """First the tasks over queries, then those over keys."""
 
     def __init__(self, kernel: AttentionGradient, lanes: int, target: int) -> None:
+        self.lanes = lanes
         self.kinds: tuple[_QueryGradients | _KeyGradients, ...] = (
             _QueryGradients(kernel, lanes, target, by_query=True),
             _KeyGradients(kernel, lanes, target, by_query=False),

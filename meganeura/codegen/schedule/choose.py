@@ -10,34 +10,53 @@ from ...kernel.conv import Convolution, Correlation
 from ...kernel.target import Target
 from ..loops import Buffer, Kernel, Loop
 from .attention import AttentionSchedule
+from .attention_gpu import AttentionOnGpu
 from .attention_gradient import AttentionGradientSchedule
+from .attention_gradient_gpu import AttentionGradientOnGpu
 from .conv import ConvolutionSchedule
 from .correlation import CorrelationSchedule
 from .pointwise import schedule_pointwise, schedule_stream
 from .reduction import schedule_reduction
 from .scatter import schedule_scatter
+from .tiles import schedule_products
+
+Parts = tuple[Loop, list[Buffer], int]
+"""Loops, the buffers they need behind the result, and how many lanes they have."""
 
 
 def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target: Target) -> Kernel:
     """A kernel that computes ``archetype`` from its operands into one buffer behind them."""
     result = len(operands)
-    grid, more = _loops(archetype, target.lanes, result)
+    grid, more, lanes = _parts(archetype, target, result)
     buffers = (*operands, Buffer("result", archetype.output_elements()), *more)
-    return Kernel(name, buffers, grid)
+    return Kernel(name, buffers, grid, lanes)
 
 
-def _loops(archetype: Archetype, lanes: int, result: int) -> tuple[Loop, list[Buffer]]:
-    """The loops, and the buffers they need behind the result."""
+def _parts(archetype: Archetype, target: Target, result: int) -> Parts:
     match archetype:
         case Pointwise():
-            return schedule_pointwise(archetype, lanes, result), []
+            return schedule_pointwise(archetype, target, result), [], target.lanes
         case Stream():
             length = Buffer("length", 1, is_u32=True)
-            return schedule_stream(archetype, lanes, result, result + 1), [length]
+            return schedule_stream(archetype, target, result, result + 1), [length], target.lanes
         case Reduction():
-            return schedule_reduction(archetype, lanes, result), []
+            loops, lanes = schedule_reduction(archetype, target, result)
+            return loops, [], lanes
         case Scatter():
-            return schedule_scatter(archetype, lanes, result), []
+            return schedule_scatter(archetype, target, result), [], target.lanes
+    return (
+        _on_gpu(archetype, target, result)
+        if target.kind == "gpu"
+        else _on_cpu(archetype, target.lanes, result)
+    )
+
+
+Products = Convolution | Correlation | Attention | AttentionGradient
+"""What is made of products: the two kinds of target want other loops for it."""
+
+
+def _on_cpu(archetype: Products, lanes: int, result: int) -> Parts:
+    match archetype:
         case Convolution():
             return _with_scratch(ConvolutionSchedule(archetype, lanes, result))
         case Correlation():
@@ -48,10 +67,23 @@ def _loops(archetype: Archetype, lanes: int, result: int) -> tuple[Loop, list[Bu
             return _with_scratch(AttentionGradientSchedule(archetype, lanes, result))
 
 
+def _on_gpu(archetype: Products, target: Target, result: int) -> Parts:
+    match archetype:
+        case Convolution() | Correlation():
+            return schedule_products(archetype, target, result)
+        case Attention():
+            return _with_scratch(AttentionOnGpu(archetype, target.lanes, result))
+        case AttentionGradient():
+            return _with_scratch(AttentionGradientOnGpu(archetype, target.lanes, result))
+
+
 def _with_scratch(
     schedule: ConvolutionSchedule
     | CorrelationSchedule
     | AttentionSchedule
-    | AttentionGradientSchedule,
-) -> tuple[Loop, list[Buffer]]:
-    return schedule.grid(), [Buffer("scratch", size) for size in schedule.scratch_elements()]
+    | AttentionGradientSchedule
+    | AttentionOnGpu
+    | AttentionGradientOnGpu,
+) -> Parts:
+    scratch = [Buffer("scratch", size) for size in schedule.scratch_elements()]
+    return schedule.grid(), scratch, schedule.lanes

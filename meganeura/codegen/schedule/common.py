@@ -8,10 +8,8 @@ from math import prod
 from ...kernel.conv import Blocks
 from ...kernel.element import Element, Load, number
 from ...kernel.index import Bound, Index, Var, of
+from ...kernel.target import Target
 from ..loops import GRID, LANES, SERIAL, Loop, Statement, Store, When
-
-TASK_ELEMENTS = 8192
-"""Elements of a task: enough that handing it out costs nothing, few enough to stay in L1."""
 
 
 def contiguous_loads(elements: list[Element], var: Var) -> int:
@@ -31,11 +29,15 @@ def by_vectors(
     name: str,
     body: Callable[[Index, bool], list[Statement]],
     stop: Index | None = None,
+    idle_lanes: bool = False,
 ) -> list[Statement]:
-    """``body(position, in_lanes)`` for positions 0 … length−1: by whole vectors, then one by one.
+    """``body(position, in_lanes)`` for positions 0 … length−1: by whole vectors, then one by one,
+    or with ``idle_lanes`` by one more vector.
 
     With ``stop`` (at least 0) only for positions below it; it must be a multiple of ``lanes``, or
     below ``length``."""
+    if idle_lanes:
+        return _with_idle_lanes(length, lanes, name, body, stop)
     statements: list[Statement] = []
     blocks, rest = divmod(length, lanes)
     if blocks:
@@ -52,6 +54,22 @@ def by_vectors(
         one = Var(f"{name}t", rest)
         statements.append(Loop(one, SERIAL, tuple(body(of(one) + blocks * lanes, False))))
     return statements
+
+
+def _with_idle_lanes(
+    length: int,
+    lanes: int,
+    name: str,
+    body: Callable[[Index, bool], list[Statement]],
+    stop: Index | None,
+) -> list[Statement]:
+    block, lane = Var(f"{name}v", -(-length // lanes)), Var(f"{name}l", lanes)
+    first = of(block) * lanes
+    whole = stop is None and length % lanes == 0
+    limit = None if whole else (Index(length) if stop is None else stop) - first
+    blocks = None if stop is None else (stop + (lanes - 1)) // lanes
+    inner = Loop(lane, LANES, tuple(body(first + of(lane), True)), limit)
+    return [inner] if block.extent == 1 else [Loop(block, SERIAL, (inner,), blocks)]
 
 
 def nested(order: Sequence[Var], body: Sequence[Statement]) -> list[Statement]:
@@ -89,9 +107,9 @@ def when_all(
     return yes
 
 
-def rows_per_task(rows: int, row_elements: int) -> int:
+def rows_per_task(rows: int, row_elements: int, target: Target) -> int:
     """How many rows one task takes."""
-    return max(1, min(rows, TASK_ELEMENTS // max(row_elements, 1)))
+    return max(1, min(rows, target.task_elements // max(row_elements, 1)))
 
 
 Body = Callable[[dict[Var, Index]], list[Statement]]

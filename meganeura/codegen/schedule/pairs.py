@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...errors import InternalError
 from ...kernel.attention import Form
-from ...kernel.element import Element, Strided, choose, number, strided
+from ...kernel.element import Element, Strided, strided
 from ...kernel.index import Bound, Index, Var, of
 from ...kernel.target import filled_up
 from ..loops import LANES, UNROLL, Contract, Loop, Place, Statement, Store, Walk, When
@@ -199,27 +199,11 @@ class Pairs:
         """Where the weight of a row and one of a chunk's others lies."""
         return (chunk * size + row) * self.width + column
 
-    def visible(self, value: Element, i: Index, j: Index, hidden: float) -> Element:
-        """A value where query i sees key j, and something else where not."""
-        bounds = [Bound(i, 0, self.form.queries), Bound(j, 0, self.form.keys)]
-        if self.form.before is not None:
-            bounds.append(Bound(i - j, 0, self.form.before + 1))
-        for bound in bounds:
-            value = choose(bound, value, number(hidden))
-        return value
-
     def seen_chunks(self, first: Index, size: int) -> Index:
         """Chunks of keys that a block of queries sees any of."""
         if self.form.before is None:
             return Index(self.chunks)
         return (first + (size - 1)) // self.width + 1
-
-    def query_at(self, places: Places, i: Index) -> Index:
-        """Where the vector of a query lies among rows of queries."""
-        form = self.form
-        b, g, r = (places[var] for var in form.query_axes()[:3])
-        row = (b * form.queries + i) * (form.groups * form.shared)
-        return (row + g * form.shared + r) * form.dim
 
     def seen_whole(self, i: Index, j: Index, by_query: bool) -> list[Bound]:
         """Bounds that hold where a row sees all of a chunk: query i of the keys from j on, or key j

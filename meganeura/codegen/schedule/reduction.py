@@ -1,5 +1,9 @@
 """Reductions: along the columns by vectors, or across neighbouring rows, whichever reads memory in
-its order. The order of every sum is fixed by the problem's size alone."""
+its order. The order of every sum is fixed by the problem's size alone.
+
+On a GPU a workgroup takes a row, and combines what its invocations have; where rows are short, each
+invocation takes one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,8 @@ from math import prod
 from ...kernel.archetype import KEPT, Reduction, Stage, axes
 from ...kernel.element import Element, Register, apply, held, load
 from ...kernel.index import Bound, Index, Var, flat, of
-from ...kernel.merge import merge_axes
+from ...kernel.merge import flatten_axes, merge_axes
+from ...kernel.target import Target
 from ...scalar.expr import Expr, maximum
 from ...scalar.table import cost
 from ..loops import (
@@ -36,16 +41,25 @@ ACROSS = 8
 """Vectors of neighbouring rows that are summed at once."""
 LIGHT = 8
 """Operations to compute a term that hide it as well."""
+FEW_COLUMNS, MANY_COLUMNS = 32, 1024
+"""Columns up to which an invocation takes a whole row, and from which a workgroup is wide."""
+WIDE = 256
 
 
-def schedule_reduction(kernel: Reduction, lanes: int, target: int) -> Loop:
-    """Loops that write buffer ``target``, whose elements lie in row-major order."""
+def schedule_reduction(kernel: Reduction, target: Target, result: int) -> tuple[Loop, int]:
+    """Loops that write buffer ``result``, whose elements lie in row-major order; their lanes."""
     rows, columns = axes(kernel.rows), axes(kernel.columns, "r")
     rows, elements = merge_axes(rows, kernel.elements(), "m")
     columns, elements = merge_axes(columns, elements, "n")
+    if target.idle_lanes:
+        row, elements = flatten_axes(rows or [Var("row", 1)], elements, "row")
+        column, elements = flatten_axes(columns, elements, "column")
+        rows, columns = [row], [column]
+        lanes = WIDE if column.extent >= MANY_COLUMNS else target.lanes
+        target = replace(target, lanes=lanes)
     stages = [replace(s, element=e) for s, e in zip(kernel.stages, elements, strict=False)]
-    plan = _Rows(rows, columns, stages, elements[-1], kernel.spread, lanes, target)
-    return plan.across() if plan.is_better_across() else plan.along()
+    plan = _Rows(rows, columns, stages, elements[-1], kernel.spread, target, result)
+    return plan.across() if plan.is_better_across() else plan.along(), target.lanes
 
 
 class _Rows:
@@ -58,27 +72,32 @@ class _Rows:
         stages: list[Stage],
         result: Element,
         spread: bool,
-        lanes: int,
-        target: int,
+        target: Target,
+        into: int,
     ) -> None:
         self.rows, self.columns = rows, columns
         self.stages, self.result, self.spread = stages, result, spread
-        self.lanes, self.target = lanes, target
+        self.target, self.lanes, self.into = target, target.lanes, into
+        self.size = prod(axis.extent for axis in columns)
 
     def is_better_across(self) -> bool:
-        """Whether neighbouring rows, not neighbouring columns, lie next to each other."""
-        if not self.rows or self.spread:
+        """Whether neighbouring rows, not neighbouring columns, lie next to each other. Invocations
+        need not be neighbours in memory, but should all have work."""
+        if not self.rows or (self.spread and not self.target.idle_lanes):
             return False
         elements = [stage.element for stage in self.stages]
         across = contiguous_loads(elements, self.rows[-1])
-        return across > contiguous_loads(elements, self.columns[-1])
+        is_contiguous = across > contiguous_loads(elements, self.columns[-1])
+        if not self.target.idle_lanes:
+            return is_contiguous
+        return self.size <= FEW_COLUMNS or (is_contiguous and self.rows[-1].extent >= self.size)
 
     # Along the columns
 
     def along(self) -> Loop:
         """Each row by vectors along its last axis."""
-        size = prod(axis.extent for axis in self.columns)
-        per_task = rows_per_task(prod(axis.extent for axis in self.rows), size)
+        count = prod(axis.extent for axis in self.rows)
+        per_task = rows_per_task(count, self.size, self.target)
         if not self.rows:
             return Loop(Var("task", 1), GRID, tuple(self._row({})))
         return grid_of_rows(self.rows, per_task, self._row)
@@ -91,12 +110,12 @@ class _Rows:
             statements += self._stage(f"s{i}", here, row)
         result = self.result.substitute(dict(places))
         if not self.spread:
-            return [*statements, Store(self.target, row, result)]
+            return [*statements, Store(self.into, row, result)]
 
         def store(at: dict[Var, Index], in_lanes: bool) -> list[Statement]:
             place = self._place(row, at)
-            kept = _with_kept(result.substitute(dict(at)), load(self.target, place))
-            return [Store(self.target, place, kept)]
+            kept = _with_kept(result.substitute(dict(at)), load(self.into, place))
+            return [Store(self.into, place, kept)]
 
         return [*statements, *self._each_column("w", store)]
 
@@ -110,12 +129,13 @@ class _Rows:
         combine, element = stage.combine, stage.element
         inner = self.columns[-1].extent
         blocks = inner // self.lanes
-        light = not stage.kept and cost(element.body) <= LIGHT
+        has_lanes = blocks > 0 or self.target.idle_lanes
+        light = not self.target.idle_lanes and not stage.kept and cost(element.body) <= LIGHT
         chains = CHAINS if light and blocks >= 2 * CHAINS and blocks % CHAINS == 0 else 1
         vector, total = f"{name}v", name
         merge = MERGE[combine]
         statements: list[Statement] = [Declare(total, FIRST[combine])]
-        if blocks:
+        if has_lanes:
             statements.append(Declare(vector, FIRST[combine], lanes=True, shape=(chains,)))
 
         def add(at: dict[Var, Index], in_lanes: bool) -> list[Statement]:
@@ -123,7 +143,7 @@ class _Rows:
             if stage.kept:
                 one = f"{name}k{'v' if in_lanes else ''}"
                 keep = [Declare(one, 0.0, lanes=in_lanes), Assign(one, value)]
-                keep.append(Store(self.target, self._place(row, at), held(one)))
+                keep.append(Store(self.into, self._place(row, at), held(one)))
                 value = held(one)
             if not in_lanes:
                 return [*keep, Assign(total, apply(merge, held(total), value))]
@@ -132,7 +152,7 @@ class _Rows:
 
         if chains == 1:
             statements += self._each_column(name, add)
-            merged = [Index()] if blocks else []
+            merged = [Index()] if has_lanes else []
         else:
             statements += self._in_chains(name, vector, chains, merge, element)
             statements += self._each_column(name, add, tail_only=True)
@@ -185,7 +205,8 @@ class _Rows:
         def at(position: Index, in_lanes: bool) -> list[Statement]:
             return body({**{a: of(a) for a in outer}, inner: position}, in_lanes)
 
-        statements = by_vectors(inner.extent, self.lanes, name, at)
+        idle = self.target.idle_lanes
+        statements = by_vectors(inner.extent, self.lanes, name, at, idle_lanes=idle)
         if tail_only:
             statements = statements[1:] if inner.extent >= self.lanes else statements
         for axis in reversed(outer):
@@ -197,13 +218,16 @@ class _Rows:
     def across(self) -> Loop:
         """Neighbouring rows in the lanes of vectors; every column of them one after another. As
         many vectors as a cache line and more holds are under way at once."""
+        if self.target.idle_lanes:
+            return self._row_by_lane()
         *outer, last = self.rows
-        size = prod(axis.extent for axis in self.columns)
         vectors = next(n for n in (ACROSS, 4, 2, 1) if last.extent >= n * self.lanes or n == 1)
         width = vectors * self.lanes
         full, rest = divmod(last.extent, width)
         block = Var("block", full + (rest > 0))
-        per_task = rows_per_task(prod(a.extent for a in outer) * block.extent, size * width)
+        per_task = rows_per_task(
+            prod(a.extent for a in outer) * block.extent, self.size * width, self.target
+        )
 
         def rows(places: dict[Var, Index]) -> list[Statement]:
             before = {axis: places[axis] for axis in outer}
@@ -228,8 +252,22 @@ class _Rows:
 
         return grid_of_rows([*outer, block], per_task, rows)
 
+    def _row_by_lane(self) -> Loop:
+        """A row for each lane, the last ones idle."""
+        (row,) = self.rows
+        task = Var("task", -(-row.extent // self.lanes))
+        first = of(task) * self.lanes
+        stop = None if row.extent % self.lanes == 0 else first * -1 + row.extent
+        return Loop(task, GRID, tuple(self._column_sums({}, row, Index(), first, 1, stop)))
+
     def _column_sums(
-        self, before: dict[Var, Index], last: Var, start: Index, first: Index, vectors: int
+        self,
+        before: dict[Var, Index],
+        last: Var,
+        start: Index,
+        first: Index,
+        vectors: int,
+        stop: Index | None = None,
     ) -> list[Statement]:
         """All stages of some neighbouring rows: of vectors of them, or (with 0) of one row."""
         suffix = f"x{vectors}"
@@ -238,9 +276,11 @@ class _Rows:
         position = first + of(v) * self.lanes + of(lane)
         at = {**before, last: position}
         shape, place = ((vectors,), (of(v),)) if vectors else ((), ())
+        columns = {axis: of(axis) for axis in self.columns}
 
-        def each(statement: Statement) -> Statement:
-            return Loop(v, UNROLL, (Loop(lane, LANES, (statement,)),)) if vectors else statement
+        def each(*body: Statement) -> list[Statement]:
+            lanes = Loop(lane, LANES, body, stop)
+            return [Loop(v, UNROLL, (lanes,))] if vectors else list(body)
 
         statements: list[Statement] = []
         for i, stage in enumerate(self.stages):
@@ -248,9 +288,16 @@ class _Rows:
             value = _renamed(stage.element.substitute(dict(at)), rename, place)
             merged = apply(MERGE[stage.combine], held(name, place), value)
             statements.append(Declare(name, FIRST[stage.combine], bool(vectors), shape))
-            statements += nested(self.columns, [each(Assign(name, merged, place))])
+            body: list[Statement] = [Assign(name, merged, place)]
+            if stage.kept:
+                body.append(Store(self.into, self._place(start + position, columns), value))
+            statements += nested(self.columns, each(*body))
         result = _renamed(self.result.substitute(dict(at)), rename, place)
-        return [*statements, each(Store(self.target, start + position, result))]
+        if not self.spread:
+            return [*statements, *each(Store(self.into, start + position, result))]
+        into = self._place(start + position, columns)
+        kept = _with_kept(result, load(self.into, into))
+        return [*statements, *nested(self.columns, each(Store(self.into, into, kept)))]
 
 
 def _with_kept(element: Element, kept: Element) -> Element:
@@ -262,6 +309,7 @@ def _with_kept(element: Element, kept: Element) -> Element:
 
 def _renamed(element: Element, names: dict[str, str], place: tuple[Index, ...]) -> Element:
     reads = tuple(
-        Register(names[r.name], place) if isinstance(r, Register) else r for r in element.reads
+        Register(names[r.name], place) if isinstance(r, Register) and r.name in names else r
+        for r in element.reads
     )
     return Element(element.body, reads)
