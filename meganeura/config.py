@@ -5,6 +5,7 @@
 | `MEGANEURA_DEVICE` | the device that `"auto"` stands for                 | `auto`  |
 | `MEGANEURA_THREADS` | threads of the CPU device                          | all cores |
 | `MEGANEURA_CACHE`  | folder of compiled code; `off` keeps none           | the user's cache |
+| `MEGANEURA_PORTABLE` | `1`: only limits and features that every GPU has   | all that the GPU has |
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ class Config:
     device: str = "auto"
     threads: int = 1
     cache: Path | None = None
+    portable: bool = False
 
 
 def read_config() -> Config:
@@ -31,6 +33,7 @@ def read_config() -> Config:
         device=os.environ.get("MEGANEURA_DEVICE") or "auto",
         threads=_threads(os.environ.get("MEGANEURA_THREADS")),
         cache=_cache(os.environ.get("MEGANEURA_CACHE"), os.environ.get("XDG_CACHE_HOME")),
+        portable=os.environ.get("MEGANEURA_PORTABLE") == "1",
     )
 
 

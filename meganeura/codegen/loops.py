@@ -143,7 +143,16 @@ class Contract:
         return f"{self.sums} {'=' if self.fresh else '+='} {size} {self.a}·{self.b} {walks}{taps}"
 
 
-Statement = Union[Declare, Assign, Combine, Store, Loop, When, Contract]  # noqa: UP007
+@dataclass(frozen=True)
+class Barrier:
+    """Wait for all lanes, and see what they wrote into scratch. Only where lanes run by themselves:
+    codegen/barriers.py."""
+
+    def __str__(self) -> str:
+        return "barrier"
+
+
+Statement = Union[Declare, Assign, Combine, Store, Loop, When, Contract, Barrier]  # noqa: UP007
 
 
 @dataclass(frozen=True)
@@ -199,6 +208,6 @@ def print_statements(body: tuple[Statement, ...], depth: int) -> list[str]:
             case Store(target, index, value, bounds):
                 guard = f" if {', '.join(map(str, bounds))}" if bounds else ""
                 lines.append(f"{pad}b{target}[{index}{guard}] = {value}")
-            case Contract():
+            case Contract() | Barrier():
                 lines.append(f"{pad}{statement}")
     return lines

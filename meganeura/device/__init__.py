@@ -11,7 +11,7 @@ from ..errors import DeviceError, did_you_mean
 from .base import Device
 from .reference import ReferenceDevice
 
-NAMES = ("auto", "cpu", "reference")
+NAMES = ("auto", "cpu", "gpu", "reference")
 
 
 def _import(name: str) -> Any:
@@ -24,6 +24,14 @@ def _import(name: str) -> Any:
         ) from None
 
 
+def has_gpu() -> bool:
+    """Whether there is a GPU that is not software, and what it needs is installed."""
+    try:
+        return bool(_import("gpu_adapter").has_hardware())
+    except DeviceError:
+        return False
+
+
 def open_device(name: str, cache: Path | str | None = None) -> Device:
     """The device called ``name``: a kind, and what it may say about itself behind a colon.
 
@@ -34,6 +42,10 @@ def open_device(name: str, cache: Path | str | None = None) -> Device:
     kind, _, detail = name.partition(":")
     if kind == "reference":
         return ReferenceDevice(detail)
-    if kind in ("auto", "cpu"):
+    if kind == "auto":
+        kind = "gpu" if has_gpu() else "cpu"
+    if kind == "gpu":
+        return _import("gpu").GpuDevice(detail, cache)  # type: ignore[no-any-return]
+    if kind == "cpu":
         return _import("cpu").CpuDevice(detail, cache)  # type: ignore[no-any-return]
     raise DeviceError(f'there is no device "{name}"', hint=did_you_mean(kind, NAMES))

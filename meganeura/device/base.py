@@ -9,7 +9,8 @@ import numpy as np
 
 from ..dtypes import Array
 from ..ir.graph import Graph
-from ..ir.interpret import Observer
+from ..ir.interpret import Observer, evaluate
+from ..ir.walk import live
 from ..plan.plan import Plan
 
 
@@ -49,9 +50,18 @@ class Program(ABC):
     def value(self, node_id: int) -> Array:
         """The value a root had in the last step."""
 
-    @abstractmethod
     def peak_bytes(self) -> int:
-        """The most bytes that values other than leaves took at one time, as far as known."""
+        """The most bytes that values other than leaves took at one time: the plan's, unless a
+        device knows better."""
+        if self.plan is None:
+            return 0
+        leaves = sum(self.plan.slots[v].size_bytes for v in self.plan.leaves.values())
+        return self.plan.arena_bytes - leaves
+
+    def walk_through(self, graph: Graph, observe: Observer) -> None:
+        """Show the observer every value of the next step, op by op."""
+        named = [node.name for node in live(graph) if node.name is not None]
+        evaluate(graph, {name: self.read(name) for name in named}, observe=observe)
 
     def close(self) -> None:  # noqa: B027  (most programs own nothing but Python objects)
         """Release what the program holds."""

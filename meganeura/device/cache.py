@@ -13,11 +13,17 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+from ..config import read_config
 from ..errors import FormatError
 from ..load.files import read_file, write_atomically
 
 MOST_FILES = 512
 _DIGEST_LETTERS = 64
+
+
+def cache_folder(chosen: Path | str | None) -> Path | None:
+    """Where compiled code is kept: the folder that was chosen, or else the settings'."""
+    return read_config().cache if chosen is None else Path(chosen)
 
 
 def cached(folder: Path | None, key: Sequence[str], build: Callable[[], bytes]) -> bytes:

@@ -17,14 +17,13 @@ from ..config import read_config
 from ..dtypes import Array
 from ..errors import DeviceError
 from ..ir.graph import Graph
-from ..ir.interpret import Observer, evaluate
+from ..ir.interpret import Observer
 from ..ir.text import print_graph
-from ..ir.walk import live
 from ..kernel.target import Target
 from ..plan.plan import Plan
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
-from .cache import cached, source_digest
+from .cache import cache_folder, cached, source_digest
 from .cpu_build import Builder
 from .cpu_llvm import create_machine
 from .executor import executor_text
@@ -43,7 +42,7 @@ class CpuDevice(Device):
             )
         config = read_config()
         self.threads = config.threads
-        self.cache = config.cache if cache is None else Path(cache)
+        self.cache = cache_folder(cache)
         self.cpu, self.features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         if detail == "baseline":
             self.cpu, self.features = "", ""
@@ -128,11 +127,6 @@ class CpuProgram(Program):
         value = self.plan.results[node_id]
         return self._view(value).reshape(self.plan.types[value].shape).copy()
 
-    def peak_bytes(self) -> int:
-        """The arena without the leaves in it."""
-        leaves = sum(self.plan.slots[v].size_bytes for v in self.plan.leaves.values())
-        return self.plan.arena_bytes - leaves
-
     # Code
 
     def _load(self, objects: Sequence[bytes], machine: llvm.TargetMachine) -> Any:
@@ -169,8 +163,7 @@ class CpuProgram(Program):
     def run(self, observe: Observer | None = None) -> None:
         """One step: a single native call. To observe it, it is first walked through op by op."""
         if observe is not None:
-            named = [node.name for node in live(self._graph) if node.name is not None]
-            evaluate(self._graph, {name: self.read(name) for name in named}, observe=observe)
+            self.walk_through(self._graph, observe)
         self._team.step()
 
     def close(self) -> None:

@@ -140,6 +140,11 @@ class Attending:
         changes: dict[str, Any] = dict(zip(names, elements, strict=True))
         return replace(self, **changes)
 
+    def __str__(self) -> str:
+        names = [f.name for f in fields(self) if isinstance(getattr(self, f.name), Element)]
+        parts = "; ".join(f"{name} = {getattr(self, name)}" for name in names)
+        return f"{type(self).__name__} {self.form}: {parts}"
+
 
 @dataclass(frozen=True)
 class Attention(Attending):

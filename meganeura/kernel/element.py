@@ -155,6 +155,12 @@ def apply(formula: Callable[..., Expr], *elements: Element) -> Element:
     return Element(_rename(body, renamed), tuple(reads[i] for i in used))
 
 
+def in_place_of(register: Register, value: Element, element: Element) -> Element:
+    """An element with an expression in place of a register."""
+    parts = [value if r == register else Element(Argument(0), (r,)) for r in element.reads]
+    return apply(lambda *args: _rename(element.body, args), *parts)
+
+
 def choose(bound: Bound, yes: Element, no: Element) -> Element:
     """One element where a bound holds, of which nothing is read elsewhere; another where not."""
     if bound.always():
@@ -188,10 +194,11 @@ def strided(element: Element, variables: Sequence[Var]) -> Strided | None:
     return Strided(read, even) if len(even) == len(steps) else None
 
 
-def _rename(expr: Expr, arguments: Sequence[int] | Mapping[int, int]) -> Expr:
+def _rename(expr: Expr, arguments: Sequence[int | Expr] | Mapping[int, int]) -> Expr:
     match expr:
         case Argument(i):
-            return Argument(arguments[i])
+            new = arguments[i]
+            return Argument(new) if isinstance(new, int) else new
         case Call(op, args):
             return Call(op, tuple(_rename(arg, arguments) for arg in args))
     return expr

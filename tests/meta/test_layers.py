@@ -33,7 +33,7 @@ FENCES = {
     "egglog": ("egraph/",),
     "highspy": ("egraph/",),
     "llvmlite": ("device/cpu",),
-    "wgpu": ("device/gpu.py",),
+    "wgpu": ("device/gpu",),
     "torch": (),
     "jax": (),
     "scipy": (),

@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import prod
 
 from ...kernel.archetype import KEPT, Reduction, Stage, axes
-from ...kernel.element import Element, Register, apply, held, load
+from ...kernel.element import Element, Register, apply, held, in_place_of, load
 from ...kernel.index import Bound, Index, Var, flat, of
 from ...kernel.merge import flatten_axes, merge_axes
 from ...kernel.target import Target
@@ -58,7 +58,10 @@ def schedule_reduction(kernel: Reduction, target: Target, result: int) -> tuple[
         lanes = WIDE if column.extent >= MANY_COLUMNS else target.lanes
         target = replace(target, lanes=lanes)
     stages = [replace(s, element=e) for s, e in zip(kernel.stages, elements, strict=False)]
-    plan = _Rows(rows, columns, stages, elements[-1], kernel.spread, target, result)
+    last = elements[-1]
+    if target.idle_lanes:
+        stages, last = _recomputed(stages, last)
+    plan = _Rows(rows, columns, stages, last, kernel.spread, target, result)
     return plan.across() if plan.is_better_across() else plan.along(), target.lanes
 
 
@@ -276,11 +279,10 @@ class _Rows:
         position = first + of(v) * self.lanes + of(lane)
         at = {**before, last: position}
         shape, place = ((vectors,), (of(v),)) if vectors else ((), ())
-        columns = {axis: of(axis) for axis in self.columns}
 
-        def each(*body: Statement) -> list[Statement]:
-            lanes = Loop(lane, LANES, body, stop)
-            return [Loop(v, UNROLL, (lanes,))] if vectors else list(body)
+        def each(statement: Statement) -> list[Statement]:
+            lanes = Loop(lane, LANES, (statement,), stop)
+            return [Loop(v, UNROLL, (lanes,))] if vectors else [statement]
 
         statements: list[Statement] = []
         for i, stage in enumerate(self.stages):
@@ -288,16 +290,21 @@ class _Rows:
             value = _renamed(stage.element.substitute(dict(at)), rename, place)
             merged = apply(MERGE[stage.combine], held(name, place), value)
             statements.append(Declare(name, FIRST[stage.combine], bool(vectors), shape))
-            body: list[Statement] = [Assign(name, merged, place)]
-            if stage.kept:
-                body.append(Store(self.into, self._place(start + position, columns), value))
-            statements += nested(self.columns, each(*body))
+            statements += nested(self.columns, each(Assign(name, merged, place)))
         result = _renamed(self.result.substitute(dict(at)), rename, place)
         if not self.spread:
             return [*statements, *each(Store(self.into, start + position, result))]
-        into = self._place(start + position, columns)
-        kept = _with_kept(result, load(self.into, into))
-        return [*statements, *nested(self.columns, each(Store(self.into, into, kept)))]
+        columns = {axis: of(axis) for axis in self.columns}
+        store = Store(self.into, self._place(start + position, columns), result)
+        return [*statements, *nested(self.columns, each(store))]
+
+
+def _recomputed(stages: list[Stage], result: Element) -> tuple[list[Stage], Element]:
+    """With nothing kept: lanes would have to wait for each other before they read it."""
+    for stage in stages:
+        if stage.kept:
+            result = in_place_of(Register(KEPT), stage.element, result)
+    return [replace(stage, kept=False) for stage in stages], result
 
 
 def _with_kept(element: Element, kept: Element) -> Element:
@@ -309,7 +316,6 @@ def _with_kept(element: Element, kept: Element) -> Element:
 
 def _renamed(element: Element, names: dict[str, str], place: tuple[Index, ...]) -> Element:
     reads = tuple(
-        Register(names[r.name], place) if isinstance(r, Register) and r.name in names else r
-        for r in element.reads
+        Register(names[r.name], place) if isinstance(r, Register) else r for r in element.reads
     )
     return Element(element.body, reads)

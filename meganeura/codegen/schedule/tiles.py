@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 
 from ...kernel.archetype import Reduction, Stage
@@ -73,6 +74,8 @@ def schedule_products(
     if min(matrix.rows, matrix.columns) <= FEW:
         loops, lanes = schedule_reduction(_as_reduction(matrix), target, result)
         return loops, [], lanes
+    if isinstance(kernel, Convolution) and kernel.sets == 1:
+        matrix = _convolution(kernel, kernel.batch)
     tiles = matrix.batch * -(-matrix.rows // LARGE.rows) * -(-matrix.columns // LARGE.columns)
     tile = LARGE if tiles >= FEWEST_TILES else SMALL
     schedule = _Tiles(matrix, tile, result)
@@ -95,10 +98,9 @@ def _inside(image: Element, axes: list[Var], at: tuple[Index, ...]) -> Element:
     return inside.within(Bound(place[h], 0, h.extent)).within(Bound(place[w], 0, w.extent))
 
 
-def _convolution(kernel: Convolution) -> Matrix:
-    """Filters by pixels. Images that share their weights are one product."""
+def _convolution(kernel: Convolution, together: int = 1) -> Matrix:
+    """Filters by pixels, of one image or of several ``together``."""
     pixels, width = kernel.output_pixels(), kernel.window.out[1]
-    together = kernel.batch if kernel.sets == 1 else 1
     taps = (kernel.channels, *kernel.window.kernel)
     images, weights = kernel.image_axes(), kernel.weight_axes()
 
@@ -153,8 +155,8 @@ def _as_reduction(matrix: Matrix) -> Reduction:
     row, term = Var("i0", size), Var("r0", matrix.terms)
     at = unflat(of(row), shape)
     factors = matrix.left(at[0], at[1], of(term)), matrix.right(at[0], of(term), at[2])
-    product = apply(lambda a, b: a * b, *factors)
-    return Reduction((size,), (matrix.terms,), (Stage("sum", product),), held("s0"))
+    both = apply(lambda a, b: a * b, *factors)
+    return Reduction((size,), (matrix.terms,), (Stage("sum", both),), held("s0"))
 
 
 class _Tiles:
@@ -214,17 +216,15 @@ class _Tiles:
         along_terms: bool,
     ) -> list[Statement]:
         """A slice of a factor, by runs of neighbours along the way in which they lie."""
-        quads = DEPTH * width // QUAD
-        turn, q = Var("turn", -(-quads // self.tile.lanes)), Var("q", QUAD)
-        quad = of(turn) * self.tile.lanes + of(self.lane)
-        if along_terms:
-            place, term = quad // (DEPTH // QUAD), (quad % (DEPTH // QUAD)) * QUAD + of(q)
-        else:
-            place, term = (quad % (width // QUAD)) * QUAD + of(q), quad // (width // QUAD)
-        store = Store(into, term * width + place, factor(first + term, place))
-        stop = None if quads % self.tile.lanes == 0 else of(turn) * -self.tile.lanes + quads
-        lanes = Loop(self.lane, LANES, (store,), stop)
-        return [Loop(turn, UNROLL, (Loop(q, UNROLL, (lanes,)),))]
+        stores: list[Statement] = []
+        for turn, q in product(range(DEPTH * width // QUAD // self.tile.lanes), range(QUAD)):
+            quad = of(self.lane) + turn * self.tile.lanes
+            if along_terms:
+                place, term = quad // (DEPTH // QUAD), (quad % (DEPTH // QUAD)) * QUAD + q
+            else:
+                place, term = (quad % (width // QUAD)) * QUAD + q, quad // (width // QUAD)
+            stores.append(Store(into, term * width + place, factor(first + term, place)))
+        return [Loop(self.lane, LANES, tuple(stores))]
 
     # Sums
 

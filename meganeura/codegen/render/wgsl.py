@@ -1,0 +1,225 @@
+"""WGSL: loop IR as text. A task is a workgroup, lanes are its invocations, scratch is its memory.
+
+A kernel is a module of its own, with one storage buffer for each operand and one for the result.
+All are bound for reading and writing: they are parts of one buffer, which a dispatch may use in one
+way only.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from textwrap import wrap
+
+from ...errors import InternalError
+from ...kernel.index import Index
+from ..barriers import add_barriers
+from ..loops import (
+    LANES,
+    UNROLL,
+    Assign,
+    Barrier,
+    Combine,
+    Contract,
+    Declare,
+    Kernel,
+    Loop,
+    Statement,
+    Store,
+    When,
+)
+from .wgsl_spelling import constant
+from .wgsl_values import Functions, Values
+
+MOST_GROUPS = 65_535
+"""Workgroups of a dispatch along one axis; more are laid out in rows of so many."""
+ENTRY = "main"
+
+COMBINE = {
+    "sum": "combined[lane] + combined[lane + width]",
+    "max": "larger(combined[lane], combined[lane + width])",
+}
+
+
+def render_module(kernel: Kernel, comment: str = "") -> str:
+    """A kernel as a module; the comment is put at its head."""
+    return _Module(add_barriers(kernel)).render(comment)
+
+
+class _Module(Values):
+    """One kernel under way: its statements."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel, Functions())
+        self.in_lanes = False
+        self.combines: set[str] = set()
+
+    def render(self, comment: str) -> str:
+        """The module's text."""
+        self._task()
+        self._run(self.kernel.grid.body)
+        head = [f"// {line}" for line in wrap(f"{self.kernel.name}: {comment}", 96)]
+        combines = [self._combine_function(op) for op in sorted(self.combines)]
+        entry = [
+            f"@compute @workgroup_size({self.kernel.lanes})",
+            f"fn {ENTRY}(",
+            "    @builtin(workgroup_id) group: vec3<u32>,",
+            "    @builtin(local_invocation_index) invocation: u32,",
+            ") {",
+            *self.lines,
+            "}",
+        ]
+        functions = [*self.functions.texts.values(), *combines]
+        blocks = ["\n".join(head), "\n".join(self._memory()), *functions, "\n".join(entry)]
+        return "\n\n".join(block for block in blocks if block) + "\n"
+
+    def _memory(self) -> list[str]:
+        """Declarations of all buffers."""
+        lines = []
+        for i, (buffer, name) in enumerate(zip(self.kernel.buffers, self.names, strict=True)):
+            kind = "u32" if buffer.is_u32 else "f32"
+            if buffer.kind == "scratch":
+                lines.append(f"var<workgroup> {name}: array<f32, {buffer.elements}>;")
+            elif buffer.kind == "length":
+                lines.append(f"@group(0) @binding({i}) var<uniform> {name}: u32;")
+            else:
+                access = "var<storage, read_write>"
+                text = f"@group(0) @binding({i}) {access} {name}: array<{kind}>;"
+                size = "" if buffer.elements >= 2**31 else f"  // {buffer.elements} elements"
+                lines.append(text + size)
+        if self.combines:
+            lines.append(f"var<workgroup> combined: array<f32, {self.kernel.lanes}>;")
+        return lines
+
+    def _task(self) -> None:
+        task = self.kernel.grid.var
+        self.add("let lane = i32(invocation);")
+        if task.extent <= MOST_GROUPS:
+            self.add("let task = i32(group.x);")
+        else:
+            self.add(f"let task = i32(group.y * {MOST_GROUPS}u + group.x);")
+            self.add(f"if (task >= {task.extent}) {{ return; }}")
+        self.env[task] = "task"
+
+    # Statements
+
+    def _run(self, body: tuple[Statement, ...]) -> None:
+        for statement in body:
+            match statement:
+                case Loop():
+                    self._loop(statement)
+                case When():
+                    self._when(statement)
+                case Declare():
+                    self._declare(statement)
+                case Assign(name, value, place):
+                    text = self.value(value)
+                    self.add(f"{self.register(name, place)} = {text};")
+                case Combine():
+                    self._combine(statement)
+                case Store():
+                    self._store(statement)
+                case Barrier():
+                    self.add("workgroupBarrier();")
+                case Contract():
+                    raise InternalError(f"{self.kernel.name}: WGSL has no form for {statement}")
+
+    def _when(self, when: When) -> None:
+        self._block(f"if ({self.bound(when.bound)})", when.body)
+        if when.otherwise:
+            self.lines[-1] += " else {"
+            self._indented(when.otherwise)
+            self.add("}")
+
+    def _declare(self, declare: Declare) -> None:
+        first = self.functions.need(constant(declare.first))
+        for place in product(*map(range, declare.shape)):
+            variable = self.register(declare.name, tuple(map(Index, place)))
+            self.add(f"var {variable}: f32 = {first};")
+
+    def _combine(self, combine: Combine) -> None:
+        self.combines.add(combine.op)
+        self.functions.need(COMBINE[combine.op])
+        source = self.register(combine.source.name, combine.source.place)
+        self.add(f"{combine.name} = {combine.op}_over_lanes({source}, lane);")
+
+    def _indented(self, body: tuple[Statement, ...]) -> None:
+        with self.scope():
+            self._run(body)
+
+    def _block(self, head: str, body: tuple[Statement, ...]) -> None:
+        self.add(f"{head} {{".lstrip())
+        self._indented(body)
+        self.add("}")
+
+    def _loop(self, loop: Loop) -> None:
+        var, stop = loop.var, loop.stop
+        if loop.kind == LANES:
+            self.env[var], self.in_lanes = "lane", True
+            if stop is not None:
+                self._block(f"if (lane < {self.index(stop)})", loop.body)
+            elif _declares(loop.body):
+                self._block("", loop.body)
+            else:
+                self._run(loop.body)
+            self.in_lanes = False
+        elif loop.kind == UNROLL or (var.extent == 1 and stop is None):
+            for i in range(var.extent):
+                self.env[var] = i
+                if _declares(loop.body):
+                    self._block("", loop.body)
+                else:
+                    self._run(loop.body)
+            del self.env[var]
+        else:
+            limit = str(var.extent)
+            if stop is not None:
+                limit = f"min({_plain(self.index(stop))}, {var.extent})"
+            name = self.env[var] = f"{var.name}_" if var.name in _TAKEN else var.name
+            self._block(f"for (var {name} = 0; {name} < {limit}; {name}++)", loop.body)
+
+    def _store(self, statement: Store) -> None:
+        bounds = [self.bound(bound) for bound in statement.bounds]
+        if not self.in_lanes:
+            bounds.insert(0, "lane == 0")
+        tests = [bound for bound in bounds if bound != "true"]
+        if not tests:
+            self._store_value(statement)
+            return
+        self.add(f"if ({' && '.join(tests)}) {{")
+        with self.scope():
+            self._store_value(statement)
+        self.add("}")
+
+    def _store_value(self, statement: Store) -> None:
+        text = self.value(statement.value)
+        self.add(f"{self.place(statement.target, statement.index)} = {text};")
+
+    def _combine_function(self, op: str) -> str:
+        """The sum or maximum over all lanes, by halves, always in the same order."""
+        return f"""\
+fn {op}_over_lanes(x: f32, lane: i32) -> f32 {{
+    combined[lane] = x;
+    workgroupBarrier();
+    for (var width = {self.kernel.lanes // 2}; width > 0; width /= 2) {{
+        if (lane < width) {{
+            combined[lane] = {COMBINE[op]};
+        }}
+        workgroupBarrier();
+    }}
+    let result = combined[0];
+    workgroupBarrier();
+    return result;
+}}"""
+
+
+_TAKEN = {"lane", "task", "group", "invocation", "result"}
+"""Names that a module has anyway."""
+
+
+def _plain(text: str) -> str:
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+
+
+def _declares(body: tuple[Statement, ...]) -> bool:
+    """Whether a body makes registers, which then end with it."""
+    return any(isinstance(statement, Declare) for statement in body)

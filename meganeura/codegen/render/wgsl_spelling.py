@@ -1,0 +1,73 @@
+"""How WGSL spells the scalar operators and numbers, and the functions a module needs for them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+COMPARISONS = {"greater": ">", "greater_equal": ">=", "equal": "=="}
+SPELLING: dict[str, str] = {
+    "add": "({0} + {1})",
+    "sub": "({0} - {1})",
+    "mul": "({0} * {1})",
+    "div": "({0} / {1})",
+    "neg": "(-{0})",
+    "abs": "abs({0})",
+    "sqrt": "sqrt({0})",
+    "maximum": "larger({0}, {1})",
+    "minimum": "smaller({0}, {1})",
+    "recip": "(1.0 / {0})",
+    "rsqrt": "(1.0 / sqrt({0}))",
+    "round": "round({0})",
+    "scale2": "scale2({0}, {1})",
+    "exponent2": "exponent2({0})",
+    "sign": "sign_of({0})",
+}
+
+# WGSL lets implementations assume that there are no NaNs and infinities. Bits cannot be assumed
+# away, so tests for NaN are on bits, and infinities are made of bits that are not constant.
+FUNCTIONS: dict[str, str] = {
+    "is_nan": """\
+fn is_nan(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+}""",
+    "from_bits": """\
+fn from_bits(constant: u32) -> f32 {
+    var bits = constant;
+    return bitcast<f32>(bits);
+}""",
+    "larger": """\
+fn larger(x: f32, y: f32) -> f32 {
+    return select(max(x, y), x + y, is_nan(x) || is_nan(y));
+}""",
+    "smaller": """\
+fn smaller(x: f32, y: f32) -> f32 {
+    return select(min(x, y), x + y, is_nan(x) || is_nan(y));
+}""",
+    # A whole number added to 1.5·2²³ stands in the low bits of the sum, and a NaN does no harm.
+    "scale2": """\
+fn scale2(x: f32, n: f32) -> f32 {
+    return x * bitcast<f32>((bitcast<u32>(n + 12582912.0) << 23u) + 0x3f800000u);
+}""",
+    "exponent2": """\
+fn exponent2(x: f32) -> f32 {
+    return f32((bitcast<i32>(x) - 0x3f3504f3) >> 23u);
+}""",
+    "sign_of": """\
+fn sign_of(x: f32) -> f32 {
+    return select(select(-1.0, 1.0, x > 0.0), x, x == 0.0 || is_nan(x));
+}""",
+}
+NEEDS = {"larger": ("is_nan",), "smaller": ("is_nan",), "sign_of": ("is_nan",)}
+"""Functions that functions call."""
+
+
+def constant(value: float) -> str:
+    """A float32, or a call that makes it where WGSL has no literal for it."""
+    with np.errstate(over="ignore"):
+        single = np.float32(value)
+    if not math.isfinite(single):
+        return f"from_bits(0x{single.view(np.uint32):08x}u)"
+    text = repr(float(str(single)))
+    return f"({text})" if text.startswith("-") else text
