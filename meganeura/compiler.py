@@ -20,6 +20,7 @@ from .ir.types import TensorType
 from .ir.verify import verify
 from .kernel.archetype import Archetype
 from .kernel.target import Target
+from .plan.limit import limit_operands
 from .plan.lower import Computation, Lowered, expand, lower, read_roots
 from .plan.memory import Launch, plan_memory
 from .plan.pack import pack
@@ -58,7 +59,8 @@ def compile_graph(graph: Graph, target: Target, found: Found = lambda kernel: No
     expanded = timed("expand", lambda: verify(expand(graph), "expand"))
     lowered = timed("lower", lambda: _for_roots_of(graph, lower(expanded)))
     packed = timed("pack", lambda: pack(lowered, target))
-    shared = timed("share", lambda: share(packed))
+    limited = timed("limit", lambda: limit_operands(packed, target.most_operands))
+    shared = timed("share", lambda: share(limited))
     kernels, kernel_of = timed("schedule", lambda: schedule_all(shared, target, found))
     pairs = zip(shared.computations, kernel_of, strict=True)
     launches = [_launch(c, kernels[k], target) for c, k in pairs]

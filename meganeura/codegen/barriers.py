@@ -55,6 +55,9 @@ class _Barriers:
         for statement in body:
             match statement:
                 case Loop(kind=kind) if kind != LANES:
+                    if before.must_come_before(self._touched(statement)):
+                        done.append(Barrier())
+                        before = NOTHING
                     inner, before = self._repeated(statement, before)
                     done.append(inner)
                 case When():
@@ -83,16 +86,21 @@ class _Barriers:
     def _touched(self, statement: Statement) -> _Touched:
         match statement:
             case Loop(_, _, body):
-                touched = NOTHING
-                for inner in body:
-                    touched = touched | self._touched(inner)
-                return touched
+                return self._touched_by(body)
+            case When(_, yes, no):
+                return self._touched_by((*yes, *no))
             case Store(target, _, value):
                 scratch = {target} if self._kind(target) == "scratch" else ()
                 return _Touched(self._reads(value), frozenset(scratch))
             case Assign(_, value):
                 return _Touched(self._reads(value))
         return NOTHING
+
+    def _touched_by(self, body: tuple[Statement, ...]) -> _Touched:
+        touched = NOTHING
+        for statement in body:
+            touched = touched | self._touched(statement)
+        return touched
 
     def _kind(self, buffer: int) -> str:
         return self.kernel.buffers[buffer].kind

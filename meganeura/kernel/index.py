@@ -204,12 +204,15 @@ def flat(indices: Iterable[Index], shape: Iterable[int]) -> Index:
     return result
 
 
-def unflat(position: Index, shape: tuple[int, ...]) -> list[Index]:
-    """The index along each axis of the element at a row-major position."""
+def unflat(position: Index, shape: tuple[int, ...], inside: bool = False) -> list[Index]:
+    """The index along each axis of the element at a row-major position. One that is known to be
+    ``inside`` the shape, whatever its range, needs no remainder along the first axis."""
     result: list[Index] = []
     for size in reversed(shape):
         result.append(position % size)
-        position = position // size
+        position, before = position // size, position
+    if inside and shape:
+        result[-1] = before
     return result[::-1]
 
 

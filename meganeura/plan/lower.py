@@ -37,6 +37,12 @@ class Computation:
     length: int = 0
     """How long the row of a `Stream` is."""
 
+    def named(self) -> Archetype:
+        """The archetype with operands called by their values."""
+        names = dict(enumerate(self.reads))
+        elements = [element.renumbered(names) for element in self.archetype.elements()]
+        return self.archetype.with_elements(elements)
+
 
 @dataclass(frozen=True)
 class Lowered:
@@ -52,6 +58,11 @@ class Lowered:
     """For each root of the graph, the value that holds it."""
     copies: dict[int, TensorType]
     """Values that are copies of a node's, and their types."""
+
+    def next_value(self) -> int:
+        """A number that no value has, nor any above it."""
+        written = (computation.writes for computation in self.computations)
+        return max(len(self.graph), 1 + max(written, default=0))
 
     def types(self) -> dict[int, TensorType]:
         """The type of every value, of those too that are no node of the graph."""

@@ -34,15 +34,11 @@ class _Packer:
     def __init__(self, lowered: Lowered, target: Target) -> None:
         self.target, self.lanes = target, target.lanes
         self.computations: list[Computation] = []
-        written = (computation.writes for computation in lowered.computations)
-        self.next_value = max(len(lowered.graph), 1 + max(written, default=0))
+        self.next_value = lowered.next_value()
 
     def add(self, computation: Computation) -> None:
         """A computation, after the copies it needs."""
-        elements = computation.archetype.elements()
-        named = [e.renumbered(dict(enumerate(computation.reads))) for e in elements]
-        archetype = self._direct(computation.archetype.with_elements(named))
-        canonical, reads = numbered(archetype)
+        canonical, reads = numbered(self._direct(computation.named()))
         self.computations.append(replace(computation, archetype=canonical, reads=tuple(reads)))
 
     def _direct(self, archetype: Archetype) -> Archetype:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from meganeura import Graph, SessionConfig, Value, build, interpret
+from tests.helpers.devices import on_all_devices
 from tests.helpers.sessions import feed
 from tests.helpers.tolerance import allowed, largest_met
 
@@ -76,7 +77,7 @@ CASES: dict[str, tuple[Build, Shapes]] = {
 }
 
 
-@pytest.mark.parametrize("device", ["cpu", "cpu:baseline"])
+@on_all_devices
 @pytest.mark.parametrize("name", CASES)
 def test_forward_and_gradient_match_the_reference(name: str, device: str):
     build_value, shapes = CASES[name]

@@ -10,14 +10,12 @@ import pytest
 
 from meganeura import Graph, SessionConfig, build, interpret
 from meganeura.ir.op import REGISTRY
+from tests.helpers.devices import on_all_devices
 from tests.helpers.gradcheck import feeds_of, leaf
 from tests.helpers.sessions import feed
 from tests.helpers.tolerance import allowed, largest_met
 from tests.ops.cases import CASES
 from tests.ops.table import Case
-
-DEVICES = ["cpu", "cpu:baseline"]
-"""The second is compiled for the oldest processor of its kind: no AVX, vectors of four."""
 
 
 def training_graph(case: Case, arrays: list[np.ndarray]) -> Graph:
@@ -35,7 +33,7 @@ def longest_sum(arrays: list[np.ndarray]) -> int:
     return max(prod(a.shape) for a in arrays)
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@on_all_devices
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_forward_and_gradient_match_the_reference(case: Case, device: str):
     rng = np.random.default_rng(zlib.crc32(str(case).encode()))

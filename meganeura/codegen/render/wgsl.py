@@ -76,7 +76,7 @@ class _Module(Values):
         """Declarations of all buffers."""
         lines = []
         for i, (buffer, name) in enumerate(zip(self.kernel.buffers, self.names, strict=True)):
-            kind = "u32" if buffer.is_u32 else "f32"
+            kind = "vec4<f32>" if i in self.quads else "u32" if buffer.is_u32 else "f32"
             if buffer.kind == "scratch":
                 lines.append(f"var<workgroup> {name}: array<f32, {buffer.elements}>;")
             elif buffer.kind == "length":

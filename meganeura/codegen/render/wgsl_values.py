@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from ...errors import InternalError
 from ...kernel.element import Element, Load, Position, Read, Register, Test
@@ -12,8 +13,12 @@ from ...kernel.index import Atom, Bound, Fetch, Index, Quotient, Remainder, Var
 from ...scalar.approximate import APPROXIMATIONS
 from ...scalar.expr import Call, Const, Expr
 from ...scalar.expr import Var as Argument
-from ..loops import Kernel
+from ...scalar.table import SCALAR_OPS
+from ..loops import UNROLL, Assign, Kernel, Loop, Statement, Store, When
 from .wgsl_spelling import COMPARISONS, FUNCTIONS, NEEDS, SPELLING, constant
+
+QUAD = 4
+"""Neighbours that are one load."""
 
 
 class Functions:
@@ -39,21 +44,12 @@ class Functions:
         name = f"{op}_"
         if name not in self.texts:
             expression = APPROXIMATIONS[op]
-            count = 1 + max(_arguments(expression))
+            count = SCALAR_OPS[op].arity
             lines, value = Expression(self).render(expression, [f"x{i}" for i in range(count)])
             parameters = ", ".join(f"x{i}: f32" for i in range(count))
             body = "".join(f"    {line}\n" for line in [*lines, f"return {value};"])
             self.texts[name] = f"fn {name}({parameters}) -> f32 {{\n{body}}}"
         return name
-
-
-def _arguments(expr: Expr) -> set[int]:
-    match expr:
-        case Argument(i):
-            return {i}
-        case Call(_, args):
-            return set().union(*map(_arguments, args))
-    return set()
 
 
 class Expression:
@@ -142,6 +138,7 @@ class Values:
         """For each open block, the whole numbers that have a name in it."""
         self.count = 0
         self.names = _buffer_names(kernel)
+        self.quads = quad_buffers(kernel)
 
     def add(self, line: str) -> None:
         """A line at the present depth."""
@@ -186,17 +183,42 @@ class Values:
         return "_".join([name, *(self.index(index) for index in place)])
 
     def _load(self, read: Load) -> str:
-        bounds = [self.bound(bound) for bound in read.bounds]
-        test = " && ".join(bound for bound in bounds if bound != "true")
+        if read.source in self.quads:
+            return self._load_of_quad(read)
+        test = self._all(read.bounds)
         text = self.place(read.source, read.index)
         if self.kernel.buffers[read.source].is_u32:
             text = f"f32({text})"
-        if not test:
-            return text
+        return self._where(test, "0.0", text) if test else text
+
+    def _load_of_quad(self, read: Load) -> str:
+        """One of four neighbours, which are loaded together."""
+        index = read.index.substitute(self._constants())
+        first = replace(index, constant=index.constant - index.constant % QUAD)
+        test = self._all(tuple(_of_quad(b.substitute(self._constants())) for b in read.bounds))
+        text = f"{self.names[read.source]}[{_bare(self.index(first // QUAD))}]"
+        return f"{self._known_quad(test, text)}.{'xyzw'[index.constant % QUAD]}"
+
+    def _known_quad(self, test: str, text: str) -> str:
+        key = f"{text} where {test}"
+        for known in self.known:
+            if key in known:
+                return known[key]
+        name = self._where(test, "vec4<f32>()", text) if test else self._named(text)
+        self.known[-1][key] = name
+        return name
+
+    def _where(self, test: str, otherwise: str, text: str) -> str:
+        """A value that is only looked at where a test holds."""
         name = self.fresh("r")
-        self.add(f"var {name} = 0.0;")
+        self.add(f"var {name} = {otherwise};")
         self.add(f"if ({test}) {{ {name} = {text}; }}")
         return name
+
+    def _all(self, bounds: tuple[Bound, ...]) -> str:
+        """All bounds in one test; nothing where they always hold."""
+        texts = dict.fromkeys(self.bound(bound) for bound in bounds)
+        return " && ".join(text for text in texts if text != "true")
 
     def place(self, buffer: int, index: Index) -> str:
         """An element of a buffer."""
@@ -265,6 +287,54 @@ class Values:
         self.known[-1][text] = name = self.fresh("n")
         self.add(f"let {name} = {text};")
         return name
+
+
+def _of_quad(bound: Bound) -> Bound:
+    """The bound of four neighbours of which it holds for all or for none; else itself."""
+    index, steps = bound.index, [coefficient for _, coefficient in bound.index.terms]
+    if any(number % QUAD for number in (*steps, bound.low, bound.high)):
+        return bound
+    return replace(bound, index=replace(index, constant=index.constant - index.constant % QUAD))
+
+
+def quad_buffers(kernel: Kernel) -> frozenset[int]:
+    """Operands that are only read by whole quads of neighbours."""
+    loads = _operand_loads(kernel, kernel.grid.body, {})
+    scattered = {
+        load.source
+        for load in loads
+        if any(coefficient % QUAD for _, coefficient in load.index.terms)
+    }
+    found = {load.source: 0 for load in loads if load.source not in scattered}
+    for load in loads:
+        if load.source in found:
+            found[load.source] |= 1 << load.index.constant % QUAD
+    whole = {source for source, seen in found.items() if seen == 2**QUAD - 1}
+    return frozenset(i for i in whole if kernel.buffers[i].elements % QUAD == 0)
+
+
+def _operand_loads(
+    kernel: Kernel, body: tuple[Statement, ...], constants: dict[Var, Index | int]
+) -> list[Load]:
+    """All loads of operands, with the variables of unrolled loops as numbers."""
+    loads: list[Load] = []
+    for statement in body:
+        match statement:
+            case Loop(var, kind, inner) if kind == UNROLL:
+                for i in range(var.extent):
+                    loads += _operand_loads(kernel, inner, {**constants, var: i})
+            case Loop(_, _, inner):
+                loads += _operand_loads(kernel, inner, constants)
+            case When(_, yes, no):
+                loads += _operand_loads(kernel, (*yes, *no), constants)
+            case Assign(_, value) | Store(_, _, value):
+                loads += [
+                    replace(read, index=read.index.substitute(constants))
+                    for read in value.reads
+                    if isinstance(read, Load)
+                ]
+    plain = {i for i, b in enumerate(kernel.buffers) if b.kind == "operand" and not b.is_u32}
+    return [load for load in loads if load.source in plain]
 
 
 def _buffer_names(kernel: Kernel) -> list[str]:

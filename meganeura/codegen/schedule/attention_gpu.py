@@ -13,7 +13,7 @@ from math import prod
 
 from ...kernel.attention import Attending, Attention, Form, base, log_sum, share
 from ...kernel.element import Element, Register, apply, held, load
-from ...kernel.index import Bound, Index, Var, of
+from ...kernel.index import Bound, Index, Var, of, unflat
 from ...scalar.expr import exp, maximum
 from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Combine, Declare, Loop, Statement, Store
 
@@ -53,12 +53,8 @@ class OnGpu:
     def places(self, task: Index, axes: list[Var], rows: int) -> tuple[Places, Index]:
         """Where a task is, and its first row."""
         groups = -(-rows // ROWS)
-        places: Places = {}
-        rest = task // groups
-        for axis in reversed(axes[1:]):
-            places[axis] = rest % axis.extent
-            rest = rest // axis.extent
-        places[axes[0]] = rest
+        shape = tuple(axis.extent for axis in axes)
+        places = dict(zip(axes, unflat(task // groups, shape, inside=True), strict=True))
         return places, (task % groups) * ROWS
 
     def left_of(self, total: int, first: Index) -> Index | None:

@@ -61,12 +61,15 @@ class AttentionGradientOnGpu(OnGpu):
             delta,
         )
         at = of(self.row) * self.lanes + of(self.lane)
+        # All rows in one loop over lanes: no lane waits for another before the last is stored.
+        stores = [
+            Store(buffer, at.substitute({self.row: row}), value.substitute({self.row: row}))
+            for row in range(ROWS)
+            for buffer, value in ((self.weights, held("score", place)), (self.slopes, scaled))
+        ]
         return [
-            self.each_row(
-                self.in_lanes(Assign("score", shown, place)),
-                self.in_lanes(Store(self.weights, at, held("score", place))),
-                self.in_lanes(Store(self.slopes, at, scaled)),
-            )
+            self.each_row(self.in_lanes(Assign("score", shown, place))),
+            self.in_lanes(*stores),
         ]
 
     def _queries(self, places: Places, first: Index) -> list[Statement]:

@@ -108,12 +108,12 @@ def _convolution(kernel: Convolution, together: int = 1) -> Matrix:
         return (column // pixels, column % pixels) if together > 1 else (product, column)
 
     def left(product: Index, row: Index, term: Index) -> Element:
-        at = (product % kernel.sets, row, *unflat(term, taps))
+        at = (product % kernel.sets, row, *unflat(term, taps, inside=True))
         return kernel.weight.substitute(dict(zip(weights, at, strict=True)))
 
     def right(product: Index, term: Index, column: Index) -> Element:
         image, pixel = image_of(product, column)
-        c, i, j = unflat(term, taps)
+        c, i, j = unflat(term, taps, inside=True)
         place = _through_window(kernel.window, pixel // width, pixel % width, i, j)
         return _inside(kernel.image, images, (image, c, *place))
 
@@ -132,13 +132,13 @@ def _correlation(kernel: Correlation) -> Matrix:
     images, gradients = kernel.image_axes(), kernel.gradient_axes()
 
     def left(group: Index, row: Index, term: Index) -> Element:
-        n, y, x = unflat(term, pixels)
+        n, y, x = unflat(term, pixels, inside=True)
         at = (n, group * kernel.filters + row, y, x)
         return kernel.gradient.substitute(dict(zip(gradients, at, strict=True)))
 
     def right(group: Index, term: Index, column: Index) -> Element:
-        n, y, x = unflat(term, pixels)
-        c, i, j = unflat(column, taps)
+        n, y, x = unflat(term, pixels, inside=True)
+        c, i, j = unflat(column, taps, inside=True)
         place = _through_window(window, y, x, i, j)
         return _inside(kernel.image, images, (n, group * kernel.channels + c, *place))
 

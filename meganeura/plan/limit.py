@@ -1,0 +1,122 @@
+"""Limits: no kernel reads more operands than its target can bind.
+
+In:  lowered computations.   Out: the same, with a value of its own for a part of an expression that
+reads too much: what reads twelve operands reads six of them and one value made of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..errors import CompileError
+from ..kernel.archetype import Archetype, Pointwise, numbered
+from ..kernel.element import Element, Register, apply, indices, load
+from ..kernel.index import Var, flat, of
+from ..scalar.expr import Call, Expr
+from ..scalar.expr import Var as Argument
+from .lower import Computation, Lowered
+
+
+def limit_operands(lowered: Lowered, most: int | None) -> Lowered:
+    """The computations, each with at most so many operands."""
+    if most is None:
+        return lowered
+    limiter = _Limiter(lowered, most)
+    for computation in lowered.computations:
+        limiter.add(computation)
+    return replace(lowered, computations=limiter.computations)
+
+
+class _Limiter:
+    def __init__(self, lowered: Lowered, most: int) -> None:
+        self.most = most
+        self.computations: list[Computation] = []
+        self.next_value = lowered.next_value()
+
+    def add(self, computation: Computation) -> None:
+        """A computation, after the values it needs."""
+        archetype = computation.named()
+        while len(_sources(archetype.elements())) > self.most:
+            archetype = self._smaller(computation.label, archetype)
+        canonical, reads = numbered(archetype)
+        self.computations.append(replace(computation, archetype=canonical, reads=tuple(reads)))
+
+    def _smaller(self, label: str, archetype: Archetype) -> Archetype:
+        """The archetype with the part that spares most operands as a value."""
+        elements = archetype.elements()
+        total = len(_sources(elements))
+        best, spared = elements, 0
+        for part in dict.fromkeys(part for element in elements for part in _parts(element)):
+            if 2 <= len(part.sources()) <= self.most:
+                value = _as_value(part, self.next_value)
+                changed = [_instead(element, part, value) for element in elements]
+                if total - len(_sources(changed)) > spared:
+                    best, spared, chosen = changed, total - len(_sources(changed)), part
+        if not spared:
+            raise CompileError(
+                f"{label} reads {total} tensors, and a kernel of this device {self.most} at most",
+                hint="copy some of them together first",
+            )
+        self._emit(label, chosen)
+        return archetype.with_elements(best)
+
+    def _emit(self, label: str, part: Element) -> None:
+        shape, variables = _shape(part), _variables(part)
+        places = {var: of(Var(f"i{i}", var.extent)) for i, var in enumerate(variables)}
+        archetype, reads = numbered(Pointwise(shape, part.substitute(places)))
+        name = f"{label.partition('[')[0]}_part[{', '.join(map(str, shape))}]"
+        self.computations.append(Computation(name, archetype, tuple(reads), self.next_value))
+        self.next_value += 1
+
+
+def _sources(elements: list[Element]) -> set[int]:
+    return {source for element in elements for source in element.sources()}
+
+
+def _parts(element: Element) -> Iterator[Element]:
+    """Every part of an expression that depends on memory alone."""
+    pending: list[Expr] = [element.body]
+    while pending:
+        expr = pending.pop()
+        if isinstance(expr, Call):
+            pending += expr.args
+            part = _compact(Element(expr, element.reads))
+            if not any(isinstance(read, Register) for read in part.reads):
+                yield part
+
+
+def _compact(element: Element) -> Element:
+    """With no read that is not used."""
+    return apply(lambda x: x, element)
+
+
+def _instead(element: Element, part: Element, value: Element) -> Element:
+    """An element with a value in place of a part of it."""
+    (read,) = value.reads
+    new = Argument(len(element.reads))
+
+    def visit(expr: Expr) -> Expr:
+        if isinstance(expr, Call):
+            if _compact(Element(expr, element.reads)) == part:
+                return new
+            return Call(expr.op, tuple(visit(arg) for arg in expr.args))
+        return expr
+
+    return _compact(Element(visit(element.body), (*element.reads, read)))
+
+
+def _variables(part: Element) -> list[Var]:
+    """The variables a part depends on, in a fixed order."""
+    found = {var for read in part.reads for index in indices(read) for var in index.variables()}
+    return sorted(found, key=lambda var: var.name)
+
+
+def _shape(part: Element) -> tuple[int, ...]:
+    return tuple(var.extent for var in _variables(part)) or (1,)
+
+
+def _as_value(part: Element, value: int) -> Element:
+    """A part as it is read from a value of its own."""
+    variables = _variables(part)
+    return load(value, flat(map(of, variables), [var.extent for var in variables]))
