@@ -18,7 +18,8 @@ $(READY): pyproject.toml
 demo: $(READY) ## train on handwritten digits: falling loss, test accuracy
 	$(BIN)/python examples/mnist.py
 
-test: $(READY) ## the test suite
+test: $(READY) ## the test suite, on a software GPU too where one can be installed
+	@tools/software_gpu
 	$(BIN)/python -m pytest -m 'not parity'
 
 check: $(READY) ## formatting, lint and types, then the test suite

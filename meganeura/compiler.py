@@ -44,6 +44,14 @@ class Compiled:
     plan: Plan
     times_ns: dict[str, int] = field(default_factory=dict)
 
+    def comments(self) -> dict[str, str]:
+        """For each kernel what it computes, as its first use shows it."""
+        found: dict[str, str] = {}
+        for computation, number in zip(self.lowered.computations, self.kernel_of, strict=True):
+            words = f"{computation.label} = {computation.archetype}"
+            found.setdefault(self.kernels[number].name, words)
+        return found
+
 
 def compile_graph(graph: Graph, target: Target, found: Found = lambda kernel: None) -> Compiled:
     """All passes from a graph to a plan. ``found`` is told of each kernel at once, so that its code

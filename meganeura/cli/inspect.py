@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from ..autodiff import differentiate
 from ..codegen.render.llvm import render_kernels
+from ..codegen.render.wgsl import render_module
 from ..compiler import Compiled, compile_graph
 from ..errors import GraphError, did_you_mean
 from ..ir.graph import Value
 from ..ir.text import print_graph
-from ..kernel.target import Target
+from ..kernel.target import GPU, Target
 from ..models import mnist, sd_unet
 from ..ops.graph import Graph
 from ..update import Adam, append_update
@@ -27,8 +28,17 @@ def _updated(g: Graph) -> Graph:
     return append_update(differentiate(g), Adam(1e-3))
 
 
-def _compiled(g: Graph) -> Compiled:
-    return compile_graph(_updated(g), Target("cpu", lanes=8))
+CPU = Target("cpu", lanes=8)
+
+
+def _compiled(g: Graph, target: Target = CPU) -> Compiled:
+    return compile_graph(_updated(g), target)
+
+
+def _wgsl(g: Graph) -> str:
+    compiled = _compiled(g, GPU)
+    comments = compiled.comments()
+    return "\n\n".join(render_module(k, GPU, comments[k.name]) for k in compiled.kernels)
 
 
 def _times(compiled: Compiled) -> str:
@@ -51,6 +61,7 @@ STAGES: dict[str, Callable[[Graph], str]] = {
     "loops": lambda g: "\n\n".join(map(str, _compiled(g).kernels)) + "\n",
     "times": lambda g: _times(_compiled(g)),
     "source": lambda g: render_kernels(_compiled(g).kernels, lanes=8),
+    "wgsl": _wgsl,
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..config import read_config
 from ..errors import DeviceError, did_you_mean
-from .base import Device
+from .base import Device, Gpu
 from .reference import ReferenceDevice
 
 NAMES = ("auto", "cpu", "gpu", "reference")
@@ -22,6 +22,12 @@ def _import(name: str) -> Any:
         raise DeviceError(
             f"the {name} device needs {error.name}", hint=f"pip install {error.name}"
         ) from None
+
+
+def describe_gpus() -> list[Gpu]:
+    """All GPUs of this machine, the best first."""
+    found: list[Gpu] = _import("gpu_adapter").describe()
+    return found
 
 
 def has_gpu() -> bool:

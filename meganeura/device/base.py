@@ -26,6 +26,14 @@ class DeviceInformation:
         return f"{self.name} ({self.kind}): {self.description}"
 
 
+@dataclass(frozen=True)
+class Gpu:
+    """A GPU as it can be opened: what it is, and what it can do."""
+
+    information: DeviceInformation
+    facts: dict[str, str]
+
+
 class Program(ABC):
     """A graph ready to run: its leaves can be written, a step run, and results read.
 

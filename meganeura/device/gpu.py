@@ -8,6 +8,9 @@ result is read.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -23,7 +26,7 @@ from ..errors import DeviceError, InternalError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer
 from ..ir.text import print_graph
-from ..kernel.target import GPU
+from ..kernel.target import GPU, Target
 from ..plan.plan import Dispatch, Plan
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
@@ -49,44 +52,58 @@ class GpuDevice(Device):
         self.adapter = choose_adapter(detail)
         self.device = open_adapter(self.adapter, config.portable)
         self.cache = cache_folder(cache)
-        self.target = GPU
+        largest = self.device.limits["max-storage-buffer-binding-size"]
+        self.target = replace(GPU, binding_bytes=largest - largest % GPU.alignment_bytes)
 
     def information(self) -> DeviceInformation:
         """The adapter's name, kind and driver."""
-        return DeviceInformation("gpu", "gpu", f"{self.adapter}, {self.adapter.driver}")
+        return self.adapter.information()
 
     def compile(self, graph: Graph) -> Program:
         """Lower, plan and print a graph, or find what was made of it before."""
 
         def build() -> bytes:
             compiled = compile_graph(graph, self.target)
-            pairs = zip(compiled.plan.dispatches, compiled.lowered.computations, strict=True)
-            labels = {d.kernel: f"{c.label}, {c.archetype}" for d, c in pairs}
-            modules = {k.name: render_module(k, labels[k.name]) for k in compiled.kernels}
+            comments = compiled.comments()
+            modules = {
+                k.name: render_module(k, self.target, comments[k.name]) for k in compiled.kernels
+            }
             return msgspec.json.encode(Artifact(compiled.plan, modules))
 
         key = [source_digest(), repr(self.target), print_graph(graph)]
         artifact = msgspec.json.decode(cached(self.cache, key, build), type=Artifact)
-        return GpuProgram(self.device, artifact, graph)
+        return GpuProgram(self.device, self.target, artifact, graph)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run of a kernel: the parts of the arena it binds, and the length of its row."""
+
+    kernel: str
+    label: str
+    tasks: int
+    parts: tuple[tuple[int, int], ...]
+    length: int
 
 
 class GpuProgram(Program):
     """A plan on a GPU: the arena, the pipelines, and what binds them."""
 
-    def __init__(self, device: Any, artifact: Artifact, graph: Graph) -> None:
+    def __init__(self, device: Any, target: Target, artifact: Artifact, graph: Graph) -> None:
         self.plan: Plan = verify_plan(artifact.plan)
-        self._graph, self._device, self._is_open = graph, device, True
+        self._device, self._target, self._graph, self._is_open = device, target, graph, True
         self._check_limits()
         self._arena = self._buffer("arena", self.plan.arena_bytes, "STORAGE | COPY_SRC | COPY_DST")
         self._staging = self._buffer("staging", 4, "MAP_READ | COPY_DST")
+        runs = [run for dispatch in self.plan.dispatches for run in self._runs(dispatch)]
+        self._lengths = self._uniforms(runs)
         self._layouts: dict[tuple[int, bool], Any] = {}
-        self._lengths = self._uniforms()
-        self._pipelines = {
-            name: self._pipeline(name, artifact.modules[name])
-            for name in dict.fromkeys(d.kernel for d in self.plan.dispatches)
-        }
-        self._groups = [self._group(i, d) for i, d in enumerate(self.plan.dispatches)]
-        self._steps = [self._step(i, d) for i, d in enumerate(self.plan.dispatches)]
+        self._pipelines: dict[str, Any] = {}
+        self._groups: list[Any] = []
+        self._steps: list[tuple[Any, Any, int, int]] = []
+        """For each run the handles of its pipeline and its buffers, and its workgroups."""
+        for number, run in enumerate(runs):
+            self._add_step(number, run, artifact.modules[run.kernel])
         for value, data in self.plan.constants.items():
             self._write(value, data)
         self._finalizer = weakref.finalize(self, _destroy, [self._arena, self._lengths])
@@ -102,36 +119,49 @@ class GpuProgram(Program):
                 f"{most:,}",
                 hint='make the batch smaller, or use "cpu"',
             )
-        largest = limits["max-storage-buffer-binding-size"]
-        for ty in self.plan.types.values():
-            if ty.size_bytes() > largest:
-                raise DeviceError(
-                    f"a tensor of {ty} has {ty.size_bytes():,} bytes, and kernels of this GPU see "
-                    f"{largest:,} at most",
-                    hint='make the batch smaller, or use "cpu"',
-                )
 
     def _buffer(self, label: str, size: int, usage: str) -> Any:
-        try:
+        with _faults(f"make a buffer of {size:,} bytes"):
             return self._device.create_buffer(label=label, size=size, usage=usage)
-        except wgpu.GPUOutOfMemoryError as error:
-            raise DeviceError(
-                f"the GPU has no room for {size:,} bytes", hint="make the batch smaller"
-            ) from error
 
-    def _uniforms(self) -> Any:
-        """The lengths of rows, a number for each dispatch."""
-        rows = np.zeros((max(1, len(self.plan.dispatches)), UNIFORM_BYTES // 4), np.uint32)
-        rows[: len(self.plan.dispatches), 0] = [d.length for d in self.plan.dispatches]
+    def _runs(self, dispatch: Dispatch) -> list[_Run]:
+        """A dispatch as it is run: at once, unless its row is too long to be seen at once."""
+        values = (*dispatch.reads, dispatch.writes)
+        if not dispatch.length:
+            parts = tuple(part for value in values for part in self._parts(value))
+            return [_Run(dispatch.kernel, dispatch.label, dispatch.tasks, parts, 0)]
+        runs = []
+        for start, size in self._target.parts(4 * dispatch.length):
+            tasks = -(-size // 4 // self._target.task_elements)
+            parts = tuple(self._of_row(value, dispatch.length, start, size) for value in values)
+            runs.append(_Run(dispatch.kernel, dispatch.label, tasks, parts, size // 4))
+        return runs
+
+    def _parts(self, value: int) -> list[tuple[int, int]]:
+        """A value's place in the arena, in the parts in which it is bound."""
+        offset, size = self.plan.slots[value].offset_bytes, self.plan.types[value].size_bytes()
+        return [(offset + start, part) for start, part in self._target.parts(size)]
+
+    def _of_row(self, value: int, length: int, start: int, size: int) -> tuple[int, int]:
+        """A part of a row, or the whole of a value that is the same for all of it."""
+        offset, ty = self.plan.slots[value].offset_bytes, self.plan.types[value]
+        if ty.num_elements() < length:
+            return offset, ty.size_bytes()
+        return offset + start, size
+
+    def _uniforms(self, runs: list[_Run]) -> Any:
+        """The lengths of rows, a number for each run."""
+        rows = np.zeros((max(1, len(runs)), UNIFORM_BYTES // 4), np.uint32)
+        rows[: len(runs), 0] = [run.length for run in runs]
         buffer = self._buffer("lengths", rows.nbytes, "UNIFORM | COPY_DST")
         self._device.queue.write_buffer(buffer, 0, rows)
         return buffer
 
-    def _layout(self, storage: int, has_length: bool) -> Any:
+    def _layout(self, run: _Run) -> Any:
         """How a kernel with so many buffers is bound."""
-        key = storage, has_length
+        key = len(run.parts), run.length > 0
         if key not in self._layouts:
-            kinds = ["storage"] * storage + ["uniform"] * has_length
+            kinds = ["storage"] * key[0] + ["uniform"] * key[1]
             entries = [
                 {"binding": i, "visibility": "COMPUTE", "buffer": {"type": kind}}
                 for i, kind in enumerate(kinds)
@@ -139,43 +169,45 @@ class GpuProgram(Program):
             self._layouts[key] = self._device.create_bind_group_layout(entries=entries)
         return self._layouts[key]
 
-    def _bound(self, dispatch: Dispatch) -> Any:
-        return self._layout(len(dispatch.reads) + 1, dispatch.length > 0)
-
-    def _pipeline(self, name: str, text: str) -> Any:
-        dispatch = next(d for d in self.plan.dispatches if d.kernel == name)
-        layout = self._device.create_pipeline_layout(bind_group_layouts=[self._bound(dispatch)])
+    def _pipeline(self, run: _Run, text: str) -> Any:
+        if run.kernel in self._pipelines:
+            return self._pipelines[run.kernel]
+        layout = self._device.create_pipeline_layout(bind_group_layouts=[self._layout(run)])
         try:
-            module = self._device.create_shader_module(label=name, code=text)
+            module = self._device.create_shader_module(label=run.kernel, code=text)
             compute = {"module": module, "entry_point": ENTRY}
-            return self._device.create_compute_pipeline(label=name, layout=layout, compute=compute)
+            pipeline = self._device.create_compute_pipeline(
+                label=run.kernel, layout=layout, compute=compute
+            )
         except (wgpu.GPUError, RuntimeError) as error:
-            raise InternalError(f"the GPU refuses the kernel {name}: {error}", text=text) from error
+            what = f"the GPU refuses the kernel {run.kernel}: {error}"
+            raise InternalError(what, text=text) from error
+        self._pipelines[run.kernel] = pipeline
+        return pipeline
 
-    def _group(self, number: int, dispatch: Dispatch) -> Any:
-        """The buffers of a dispatch: parts of the arena."""
-        entries: list[dict[str, Any]] = []
-        for i, value in enumerate((*dispatch.reads, dispatch.writes)):
-            offset, size = self.plan.slots[value].offset_bytes, self.plan.types[value].size_bytes()
-            part = {"buffer": self._arena, "offset": offset, "size": size}
-            entries.append({"binding": i, "resource": part})
-        if dispatch.length:
-            part = {"buffer": self._lengths, "offset": number * UNIFORM_BYTES, "size": 4}
-            entries.append({"binding": len(entries), "resource": part})
-        layout = self._bound(dispatch)
-        return self._device.create_bind_group(label=dispatch.label, layout=layout, entries=entries)
-
-    def _step(self, number: int, dispatch: Dispatch) -> tuple[Any, Any, int, int]:
-        """The handles of a dispatch, and its workgroups."""
-        pipeline = self._pipelines[dispatch.kernel]._internal
-        across = min(dispatch.tasks, MOST_GROUPS)
-        return pipeline, self._groups[number]._internal, across, -(-dispatch.tasks // MOST_GROUPS)
+    def _add_step(self, number: int, run: _Run, text: str) -> None:
+        """The handles of a run, and its workgroups."""
+        pipeline = self._pipeline(run, text)
+        resources = [
+            {"buffer": self._arena, "offset": offset, "size": size} for offset, size in run.parts
+        ]
+        if run.length:
+            start = number * UNIFORM_BYTES
+            resources.append({"buffer": self._lengths, "offset": start, "size": 4})
+        entries = [{"binding": i, "resource": part} for i, part in enumerate(resources)]
+        group = self._device.create_bind_group(
+            label=run.label, layout=self._layout(run), entries=entries
+        )
+        self._groups.append(group)
+        across, down = min(run.tasks, MOST_GROUPS), -(-run.tasks // MOST_GROUPS)
+        self._steps.append((pipeline._internal, group._internal, across, down))
 
     # Memory
 
     def _write(self, value: int, data: Any) -> None:
         self._check_open()
-        self._device.queue.write_buffer(self._arena, self.plan.slots[value].offset_bytes, data)
+        with _faults("be written to"):
+            self._device.queue.write_buffer(self._arena, self.plan.slots[value].offset_bytes, data)
 
     def _read(self, value: int) -> Array:
         """A copy of a value, by way of a buffer that the host can see."""
@@ -185,15 +217,15 @@ class GpuProgram(Program):
         if self._staging.size < size:
             self._staging.destroy()
             self._staging = self._buffer("staging", size, "MAP_READ | COPY_DST")
-        encoder = self._device.create_command_encoder()
-        encoder.copy_buffer_to_buffer(self._arena, slot.offset_bytes, self._staging, 0, size)
-        self._device.queue.submit([encoder.finish()])
-        self._staging.map_sync("READ", 0, size)
-        try:
+        with _faults("be read from"):
+            encoder = self._device.create_command_encoder()
+            encoder.copy_buffer_to_buffer(self._arena, slot.offset_bytes, self._staging, 0, size)
+            self._device.queue.submit([encoder.finish()])
+            self._staging.map_sync("READ", 0, size)
             data = self._staging.read_mapped(0, size, copy=False)
-            return np.frombuffer(data, ty.dtype.numpy).reshape(ty.shape).copy()
-        finally:
+            found = np.frombuffer(data, ty.dtype.numpy).reshape(ty.shape).copy()
             self._staging.unmap()
+        return found
 
     def write(self, name: str, array: Array) -> None:
         """Copy into the leaf's place; it is there when the next step begins."""
@@ -217,21 +249,27 @@ class GpuProgram(Program):
         self._check_open()
         if observe is not None:
             self.walk_through(self._graph, observe)
-        encoder = self._device.create_command_encoder(label="step")
-        recording = encoder.begin_compute_pass()
+        with _faults("run a step"):
+            encoder = self._device.create_command_encoder(label="step")
+            recording = encoder.begin_compute_pass()
+            self._record(recording._internal)
+            recording.end()
+            # An error in the recording is raised here: to submit it would end the process.
+            commands = encoder.finish()
+            self._device.queue.submit([commands])
+
+    def _record(self, recording: Any) -> None:
+        """All dispatches, by wgpu-native's own functions."""
         set_pipeline = lib.wgpuComputePassEncoderSetPipeline
         set_group = lib.wgpuComputePassEncoderSetBindGroup
         dispatch = lib.wgpuComputePassEncoderDispatchWorkgroups
-        handle, null, last = recording._internal, ffi.NULL, None
+        null, last = ffi.NULL, None
         for pipeline, group, across, down in self._steps:
             if pipeline != last:
-                set_pipeline(handle, pipeline)
+                set_pipeline(recording, pipeline)
                 last = pipeline
-            set_group(handle, 0, group, 0, null)
-            dispatch(handle, across, down, 1)
-        recording.end()
-        # An error in the recording is raised here: to submit it would end the process.
-        self._device.queue.submit([encoder.finish()])
+            set_group(recording, 0, group, 0, null)
+            dispatch(recording, across, down, 1)
 
     def _check_open(self) -> None:
         if not self._is_open:
@@ -243,6 +281,23 @@ class GpuProgram(Program):
         self._steps, self._groups, self._pipelines, self._layouts = [], [], {}, {}
         self._finalizer()
         self._staging.destroy()
+
+
+@contextmanager
+def _faults(what: str) -> Iterator[None]:
+    """wgpu's errors as ours. After any of them the GPU is opened anew by the next session."""
+    try:
+        yield
+    except wgpu.GPUOutOfMemoryError as error:
+        raise DeviceError(
+            f"the GPU has no room to {what}", hint='make the batch smaller, or use "cpu"'
+        ) from error
+    except (wgpu.GPUError, RuntimeError) as error:
+        open_adapter.cache_clear()
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise DeviceError(
+            f"the GPU was lost or could not {what}: {reason}", hint="build the session again"
+        ) from error
 
 
 def _destroy(buffers: list[Any]) -> None:

@@ -12,6 +12,7 @@ import wgpu
 from wgpu.backends.wgpu_native import extras
 
 from ..errors import DeviceError
+from .base import DeviceInformation, Gpu
 
 BACKENDS = ("Vulkan", "Metal", "DX12")
 """Not OpenGL, to which wgpu would fall back in silence, and whose limits are lower."""
@@ -48,6 +49,11 @@ class Adapter:
     def is_software(self) -> bool:
         """Whether the processor does the work."""
         return self.kind == "CPU"
+
+    def information(self) -> DeviceInformation:
+        """What it is, for people."""
+        software = ", software" if self.is_software else ""
+        return DeviceInformation("gpu", "gpu", f"{self}, {self.driver}{software}")
 
     def __str__(self) -> str:
         return f"{self.name} ({self.kind}, {self.backend})"
@@ -89,6 +95,28 @@ def choose_adapter(part: str) -> Adapter:
             return adapter
     names = ", ".join(map(str, found))
     raise DeviceError(f'no GPU\'s name has "{part}" in it', hint=f"there is {names}")
+
+
+def describe() -> list[Gpu]:
+    """All GPUs, with what limits the kernels that are generated for them."""
+    return [
+        Gpu(adapter.information(), _facts(adapter.handle.limits, adapter.handle.features))
+        for adapter in adapters()
+    ]
+
+
+def _facts(limits: dict[str, int], features: set[str]) -> dict[str, str]:
+    used = [name for name in WANTED if name in features]
+    return {
+        "largest buffer": f"{limits['max-buffer-size'] / 2**20:,.0f} MiB",
+        "largest part seen at once": (
+            f"{limits['max-storage-buffer-binding-size'] / 2**20:,.0f} MiB"
+        ),
+        "memory of a workgroup": f"{limits['max-compute-workgroup-storage-size'] // 1024} KiB",
+        "invocations of a workgroup": str(limits["max-compute-invocations-per-workgroup"]),
+        "features used": ", ".join(used) or "none",
+        "features": ", ".join(sorted(features)),
+    }
 
 
 @cache

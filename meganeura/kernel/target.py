@@ -35,9 +35,24 @@ class Target:
     """What the place of a value must be a multiple of."""
     most_operands: int | None = None
     """Operands a kernel can have, if there is a limit."""
+    binding_bytes: int | None = None
+    """What a kernel can see of a value at once, if there is a limit; a larger one is bound in
+    parts."""
+
+    def parts(self, size_bytes: int) -> list[tuple[int, int]]:
+        """The parts of a value as they are bound: where each begins, and its size."""
+        at_once = self.binding_bytes or size_bytes
+        starts = range(0, size_bytes, at_once)
+        return [(start, min(at_once, size_bytes - start)) for start in starts]
 
 
 GPU = Target(
-    "gpu", lanes=64, task_elements=1024, idle_lanes=True, alignment_bytes=256, most_operands=7
+    "gpu",
+    lanes=64,
+    task_elements=1024,
+    idle_lanes=True,
+    alignment_bytes=256,
+    most_operands=7,
+    binding_bytes=128 << 20,
 )
 """Any GPU: the limits that every implementation of WebGPU keeps. A task is a workgroup."""

@@ -1,5 +1,6 @@
-"""One small kernel of each archetype, as loops and as LLVM IR, against golden files: what a change
-of a schedule or of the renderer does is read in their diff. ``make golden`` records them anew."""
+"""One small kernel of each archetype, as loops, LLVM IR and WGSL, against golden files: what a
+change of a schedule or of a renderer does is read in their diff. ``make golden`` records them
+anew."""
 
 from __future__ import annotations
 
@@ -12,18 +13,19 @@ import pytest
 from meganeura import Graph, Value, differentiate
 from meganeura.codegen.loops import Kernel
 from meganeura.codegen.render.llvm import render_kernels
+from meganeura.codegen.render.wgsl import render_module
 from meganeura.compiler import compile_graph
 from meganeura.kernel.archetype import Archetype, Pointwise, Reduction, Scatter, Stream
 from meganeura.kernel.attention import Attention, AttentionGradient
 from meganeura.kernel.conv import Convolution, Correlation
-from meganeura.kernel.target import Target
+from meganeura.kernel.target import GPU, Target
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LANES = 8
 
 
 def conv(g: Graph) -> Value:
-    return g.conv2d(g.input("x", [2, 2, 6, 10]), g.parameter("w", [3, 2, 3, 3]), padding=1)
+    return g.conv2d(g.input("x", [2, 4, 6, 10]), g.parameter("w", [6, 4, 3, 3]), padding=1)
 
 
 def attention(g: Graph) -> Value:
@@ -48,23 +50,29 @@ KERNELS: dict[str, tuple[type[Archetype], Callable[[Graph], Value]]] = {
 }
 
 
-def kernel(name: str) -> Kernel:
-    """The first kernel of the archetype in the graph, or in that of its gradient."""
+def kernel(name: str, target: Target) -> tuple[Kernel, str]:
+    """The first kernel of the archetype in the graph, or in that of its gradient; what it does."""
     archetype, build = KERNELS[name]
     graph = Graph()
     graph.set_outputs([build(graph)])
     if archetype in (Correlation, AttentionGradient):
         graph = differentiate(graph)
-    compiled = compile_graph(graph, Target("cpu", LANES))
+    compiled = compile_graph(graph, target)
     numbers = zip(compiled.lowered.computations, compiled.kernel_of, strict=True)
     number = next(k for computation, k in numbers if isinstance(computation.archetype, archetype))
-    return replace(compiled.kernels[number], name=name)
+    found = compiled.kernels[number]
+    return replace(found, name=name), compiled.comments()[found.name]
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_text_of_a_kernel_is_the_golden_one(name: str, request):
-    found = kernel(name)
-    texts = {"loops": f"{found}\n", "ll": render_kernels([found], LANES)}
+    found, _ = kernel(name, Target("cpu", LANES))
+    on_gpu, comment = kernel(name, GPU)
+    texts = {
+        "loops": f"{found}\n",
+        "ll": render_kernels([found], LANES),
+        "wgsl": render_module(on_gpu, GPU, comment),
+    }
     for kind, text in texts.items():
         path = GOLDEN / f"{name}.{kind}"
         if request.config.getoption("--update-golden"):
@@ -75,5 +83,5 @@ def test_the_text_of_a_kernel_is_the_golden_one(name: str, request):
 
 
 def test_every_golden_text_is_compared():
-    recorded = {path.stem for kind in ("loops", "ll") for path in GOLDEN.glob(f"*.{kind}")}
+    recorded = {path.stem for kind in ("loops", "ll", "wgsl") for path in GOLDEN.glob(f"*.{kind}")}
     assert recorded == set(KERNELS)

@@ -1,4 +1,4 @@
-declare void @contract.3x2.0.0_1.1_2.2(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
+declare void @contract.6x2.0.0_1.1_2.2(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 
 define void @convolution(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
@@ -10,7 +10,7 @@ entry:
   %at2 = getelementptr ptr, ptr %buffers, i64 2
   %buffer2 = load ptr, ptr %at2
   %buffer3 = getelementptr float, ptr %scratch, i64 0
-  %buffer4 = getelementptr float, ptr %scratch, i64 128
+  %buffer4 = getelementptr float, ptr %scratch, i64 224
   %v56 = and i1 true, true
   %v60 = icmp slt i64 2, 10
   %v65 = icmp slt i64 3, 10
@@ -32,7 +32,7 @@ head1:
   %v7 = urem i64 %i1, 6
   %v20 = mul nsw i64 %v7, 10
   %v21 = udiv i64 %i1, 6
-  %v22 = mul nsw i64 %v21, 120
+  %v22 = mul nsw i64 %v21, 240
   %p25 = getelementptr float, ptr %buffer0, i64 %v20
   %p26 = getelementptr float, ptr %p25, i64 %v22
   br label %before3
@@ -45,7 +45,7 @@ head3:
   %v10 = icmp sge i64 %v9, 0
   %v11 = icmp slt i64 %v9, 6
   %v12 = and i1 %v10, %v11
-  %v17 = mul nsw i64 %i3, 36
+  %v17 = mul nsw i64 %i3, 72
   %p18 = getelementptr float, ptr %buffer3, i64 %v17
   %v24 = mul nsw i64 %i3, 10
   %p27 = getelementptr float, ptr %p26, i64 %v24
@@ -131,7 +131,7 @@ done15:
   br label %head5.latch
 head5.latch:
   %n6 = add nuw nsw i64 %i5, 1
-  %more5 = icmp slt i64 %n6, 2
+  %more5 = icmp slt i64 %n6, 4
   br i1 %more5, label %head5, label %end5
 end5:
   br label %head3.latch
@@ -140,7 +140,7 @@ head3.latch:
   %more3 = icmp slt i64 %n4, 3
   br i1 %more3, label %head3, label %end3
 end3:
-  call void @contract.3x2.0.0_1.1_2.2(ptr %buffer4, ptr %buffer1, ptr %buffer3, i64 1, i64 3, i64 2, i64 0, i64 3, i64 9, i64 0, i64 36, i64 18, i64 18, i64 8, i1 true)
+  call void @contract.6x2.0.0_1.1_2.2(ptr %buffer4, ptr %buffer1, ptr %buffer3, i64 1, i64 3, i64 4, i64 0, i64 3, i64 9, i64 0, i64 72, i64 18, i64 36, i64 8, i1 true)
   %v58 = add nsw i64 %v20, 1
   %v61 = add nsw i64 %v20, 2
   %v62 = icmp slt i64 %v61, 60
@@ -160,7 +160,7 @@ end3:
   %v86 = add nsw i64 %v20, 7
   %v87 = icmp slt i64 %v86, 60
   %v88 = and i1 %v85, %v87
-  %v90 = mul nsw i64 %v21, 180
+  %v90 = mul nsw i64 %v21, 360
   %p92 = getelementptr float, ptr %buffer2, i64 %v20
   %p93 = getelementptr float, ptr %p92, i64 %v90
   %v97 = add nsw i64 %v20, 8
@@ -217,7 +217,7 @@ head51:
   br label %head51.latch
 head51.latch:
   %n52 = add nuw nsw i64 %i51, 1
-  %more51 = icmp slt i64 %n52, 3
+  %more51 = icmp slt i64 %n52, 6
   br i1 %more51, label %head51, label %end51
 end51:
   br label %head1.latch
@@ -230,11 +230,14 @@ end1:
 }
 
 
-define void @contract.3x2.0.0_1.1_2.2(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
+define void @contract.6x2.0.0_1.1_2.2(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1
   %far.a2 = mul i64 %number.step, 2
+  %far.a3 = mul i64 %number.step, 3
+  %far.a4 = mul i64 %number.step, 4
+  %far.a5 = mul i64 %number.step, 5
   %far.b0 = mul i64 %vector.step, 0
   %far.b1 = mul i64 %vector.step, 1
   %at.0.0 = getelementptr float, ptr %sums, i64 0
@@ -255,6 +258,24 @@ entry:
   %at.2.1 = getelementptr float, ptr %sums, i64 40
   %old.2.1 = load <8 x float>, ptr %at.2.1, align 4
   %first.2.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.2.1
+  %at.3.0 = getelementptr float, ptr %sums, i64 48
+  %old.3.0 = load <8 x float>, ptr %at.3.0, align 4
+  %first.3.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.3.0
+  %at.3.1 = getelementptr float, ptr %sums, i64 56
+  %old.3.1 = load <8 x float>, ptr %at.3.1, align 4
+  %first.3.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.3.1
+  %at.4.0 = getelementptr float, ptr %sums, i64 64
+  %old.4.0 = load <8 x float>, ptr %at.4.0, align 4
+  %first.4.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.4.0
+  %at.4.1 = getelementptr float, ptr %sums, i64 72
+  %old.4.1 = load <8 x float>, ptr %at.4.1, align 4
+  %first.4.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.4.1
+  %at.5.0 = getelementptr float, ptr %sums, i64 80
+  %old.5.0 = load <8 x float>, ptr %at.5.0, align 4
+  %first.5.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.5.0
+  %at.5.1 = getelementptr float, ptr %sums, i64 88
+  %old.5.1 = load <8 x float>, ptr %at.5.1, align 4
+  %first.5.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.5.1
   br label %head0
 head0:
   %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
@@ -266,6 +287,12 @@ head0:
   %sum0.1.1 = phi <8 x float> [ %first.1.1, %entry ], [ %next.1.1, %latch0 ]
   %sum0.2.0 = phi <8 x float> [ %first.2.0, %entry ], [ %next.2.0, %latch0 ]
   %sum0.2.1 = phi <8 x float> [ %first.2.1, %entry ], [ %next.2.1, %latch0 ]
+  %sum0.3.0 = phi <8 x float> [ %first.3.0, %entry ], [ %next.3.0, %latch0 ]
+  %sum0.3.1 = phi <8 x float> [ %first.3.1, %entry ], [ %next.3.1, %latch0 ]
+  %sum0.4.0 = phi <8 x float> [ %first.4.0, %entry ], [ %next.4.0, %latch0 ]
+  %sum0.4.1 = phi <8 x float> [ %first.4.1, %entry ], [ %next.4.1, %latch0 ]
+  %sum0.5.0 = phi <8 x float> [ %first.5.0, %entry ], [ %next.5.0, %latch0 ]
+  %sum0.5.1 = phi <8 x float> [ %first.5.1, %entry ], [ %next.5.1, %latch0 ]
   br label %head1
 head1:
   %i1 = phi i64 [ 0, %head0 ], [ %n1, %latch1 ]
@@ -277,9 +304,18 @@ head1:
   %sum1.1.1 = phi <8 x float> [ %sum0.1.1, %head0 ], [ %next.1.1, %latch1 ]
   %sum1.2.0 = phi <8 x float> [ %sum0.2.0, %head0 ], [ %next.2.0, %latch1 ]
   %sum1.2.1 = phi <8 x float> [ %sum0.2.1, %head0 ], [ %next.2.1, %latch1 ]
+  %sum1.3.0 = phi <8 x float> [ %sum0.3.0, %head0 ], [ %next.3.0, %latch1 ]
+  %sum1.3.1 = phi <8 x float> [ %sum0.3.1, %head0 ], [ %next.3.1, %latch1 ]
+  %sum1.4.0 = phi <8 x float> [ %sum0.4.0, %head0 ], [ %next.4.0, %latch1 ]
+  %sum1.4.1 = phi <8 x float> [ %sum0.4.1, %head0 ], [ %next.4.1, %latch1 ]
+  %sum1.5.0 = phi <8 x float> [ %sum0.5.0, %head0 ], [ %next.5.0, %latch1 ]
+  %sum1.5.1 = phi <8 x float> [ %sum0.5.1, %head0 ], [ %next.5.1, %latch1 ]
   %row.a0 = getelementptr float, ptr %a1, i64 %far.a0
   %row.a1 = getelementptr float, ptr %a1, i64 %far.a1
   %row.a2 = getelementptr float, ptr %a1, i64 %far.a2
+  %row.a3 = getelementptr float, ptr %a1, i64 %far.a3
+  %row.a4 = getelementptr float, ptr %a1, i64 %far.a4
+  %row.a5 = getelementptr float, ptr %a1, i64 %far.a5
   %row.b0 = getelementptr float, ptr %b1, i64 %far.b0
   %row.b1 = getelementptr float, ptr %b1, i64 %far.b1
   br label %head2
@@ -293,6 +329,12 @@ head2:
   %sum2.1.1 = phi <8 x float> [ %sum1.1.1, %head1 ], [ %next.1.1, %latch2 ]
   %sum2.2.0 = phi <8 x float> [ %sum1.2.0, %head1 ], [ %next.2.0, %latch2 ]
   %sum2.2.1 = phi <8 x float> [ %sum1.2.1, %head1 ], [ %next.2.1, %latch2 ]
+  %sum2.3.0 = phi <8 x float> [ %sum1.3.0, %head1 ], [ %next.3.0, %latch2 ]
+  %sum2.3.1 = phi <8 x float> [ %sum1.3.1, %head1 ], [ %next.3.1, %latch2 ]
+  %sum2.4.0 = phi <8 x float> [ %sum1.4.0, %head1 ], [ %next.4.0, %latch2 ]
+  %sum2.4.1 = phi <8 x float> [ %sum1.4.1, %head1 ], [ %next.4.1, %latch2 ]
+  %sum2.5.0 = phi <8 x float> [ %sum1.5.0, %head1 ], [ %next.5.0, %latch2 ]
+  %sum2.5.1 = phi <8 x float> [ %sum1.5.1, %head1 ], [ %next.5.1, %latch2 ]
   %vp0.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
   %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
@@ -326,6 +368,33 @@ head2:
   %part0.2.0 = fadd contract <8 x float> %sum2.2.0, %product0.2.0
   %product0.2.1 = fmul contract <8 x float> %all0.2, %vector0.1
   %part0.2.1 = fadd contract <8 x float> %sum2.2.1, %product0.2.1
+  %np0.3 = getelementptr float, ptr %row.a3, i64 %a2
+  %nq0.3 = getelementptr float, ptr %np0.3, i64 0
+  %number0.3 = load float, ptr %nq0.3, align 4
+  %one0.3 = insertelement <8 x float> poison, float %number0.3, i64 0
+  %all0.3 = shufflevector <8 x float> %one0.3, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.3.0 = fmul contract <8 x float> %all0.3, %vector0.0
+  %part0.3.0 = fadd contract <8 x float> %sum2.3.0, %product0.3.0
+  %product0.3.1 = fmul contract <8 x float> %all0.3, %vector0.1
+  %part0.3.1 = fadd contract <8 x float> %sum2.3.1, %product0.3.1
+  %np0.4 = getelementptr float, ptr %row.a4, i64 %a2
+  %nq0.4 = getelementptr float, ptr %np0.4, i64 0
+  %number0.4 = load float, ptr %nq0.4, align 4
+  %one0.4 = insertelement <8 x float> poison, float %number0.4, i64 0
+  %all0.4 = shufflevector <8 x float> %one0.4, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.4.0 = fmul contract <8 x float> %all0.4, %vector0.0
+  %part0.4.0 = fadd contract <8 x float> %sum2.4.0, %product0.4.0
+  %product0.4.1 = fmul contract <8 x float> %all0.4, %vector0.1
+  %part0.4.1 = fadd contract <8 x float> %sum2.4.1, %product0.4.1
+  %np0.5 = getelementptr float, ptr %row.a5, i64 %a2
+  %nq0.5 = getelementptr float, ptr %np0.5, i64 0
+  %number0.5 = load float, ptr %nq0.5, align 4
+  %one0.5 = insertelement <8 x float> poison, float %number0.5, i64 0
+  %all0.5 = shufflevector <8 x float> %one0.5, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.5.0 = fmul contract <8 x float> %all0.5, %vector0.0
+  %part0.5.0 = fadd contract <8 x float> %sum2.5.0, %product0.5.0
+  %product0.5.1 = fmul contract <8 x float> %all0.5, %vector0.1
+  %part0.5.1 = fadd contract <8 x float> %sum2.5.1, %product0.5.1
   %vp1.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq1.0 = getelementptr float, ptr %vp1.0, i64 1
   %vector1.0 = load <8 x float>, ptr %vq1.0, align 4
@@ -359,6 +428,33 @@ head2:
   %part1.2.0 = fadd contract <8 x float> %part0.2.0, %product1.2.0
   %product1.2.1 = fmul contract <8 x float> %all1.2, %vector1.1
   %part1.2.1 = fadd contract <8 x float> %part0.2.1, %product1.2.1
+  %np1.3 = getelementptr float, ptr %row.a3, i64 %a2
+  %nq1.3 = getelementptr float, ptr %np1.3, i64 1
+  %number1.3 = load float, ptr %nq1.3, align 4
+  %one1.3 = insertelement <8 x float> poison, float %number1.3, i64 0
+  %all1.3 = shufflevector <8 x float> %one1.3, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.3.0 = fmul contract <8 x float> %all1.3, %vector1.0
+  %part1.3.0 = fadd contract <8 x float> %part0.3.0, %product1.3.0
+  %product1.3.1 = fmul contract <8 x float> %all1.3, %vector1.1
+  %part1.3.1 = fadd contract <8 x float> %part0.3.1, %product1.3.1
+  %np1.4 = getelementptr float, ptr %row.a4, i64 %a2
+  %nq1.4 = getelementptr float, ptr %np1.4, i64 1
+  %number1.4 = load float, ptr %nq1.4, align 4
+  %one1.4 = insertelement <8 x float> poison, float %number1.4, i64 0
+  %all1.4 = shufflevector <8 x float> %one1.4, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.4.0 = fmul contract <8 x float> %all1.4, %vector1.0
+  %part1.4.0 = fadd contract <8 x float> %part0.4.0, %product1.4.0
+  %product1.4.1 = fmul contract <8 x float> %all1.4, %vector1.1
+  %part1.4.1 = fadd contract <8 x float> %part0.4.1, %product1.4.1
+  %np1.5 = getelementptr float, ptr %row.a5, i64 %a2
+  %nq1.5 = getelementptr float, ptr %np1.5, i64 1
+  %number1.5 = load float, ptr %nq1.5, align 4
+  %one1.5 = insertelement <8 x float> poison, float %number1.5, i64 0
+  %all1.5 = shufflevector <8 x float> %one1.5, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.5.0 = fmul contract <8 x float> %all1.5, %vector1.0
+  %part1.5.0 = fadd contract <8 x float> %part0.5.0, %product1.5.0
+  %product1.5.1 = fmul contract <8 x float> %all1.5, %vector1.1
+  %part1.5.1 = fadd contract <8 x float> %part0.5.1, %product1.5.1
   %vp2.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq2.0 = getelementptr float, ptr %vp2.0, i64 2
   %vector2.0 = load <8 x float>, ptr %vq2.0, align 4
@@ -392,6 +488,33 @@ head2:
   %next.2.0 = fadd contract <8 x float> %part1.2.0, %product2.2.0
   %product2.2.1 = fmul contract <8 x float> %all2.2, %vector2.1
   %next.2.1 = fadd contract <8 x float> %part1.2.1, %product2.2.1
+  %np2.3 = getelementptr float, ptr %row.a3, i64 %a2
+  %nq2.3 = getelementptr float, ptr %np2.3, i64 2
+  %number2.3 = load float, ptr %nq2.3, align 4
+  %one2.3 = insertelement <8 x float> poison, float %number2.3, i64 0
+  %all2.3 = shufflevector <8 x float> %one2.3, <8 x float> poison, <8 x i32> zeroinitializer
+  %product2.3.0 = fmul contract <8 x float> %all2.3, %vector2.0
+  %next.3.0 = fadd contract <8 x float> %part1.3.0, %product2.3.0
+  %product2.3.1 = fmul contract <8 x float> %all2.3, %vector2.1
+  %next.3.1 = fadd contract <8 x float> %part1.3.1, %product2.3.1
+  %np2.4 = getelementptr float, ptr %row.a4, i64 %a2
+  %nq2.4 = getelementptr float, ptr %np2.4, i64 2
+  %number2.4 = load float, ptr %nq2.4, align 4
+  %one2.4 = insertelement <8 x float> poison, float %number2.4, i64 0
+  %all2.4 = shufflevector <8 x float> %one2.4, <8 x float> poison, <8 x i32> zeroinitializer
+  %product2.4.0 = fmul contract <8 x float> %all2.4, %vector2.0
+  %next.4.0 = fadd contract <8 x float> %part1.4.0, %product2.4.0
+  %product2.4.1 = fmul contract <8 x float> %all2.4, %vector2.1
+  %next.4.1 = fadd contract <8 x float> %part1.4.1, %product2.4.1
+  %np2.5 = getelementptr float, ptr %row.a5, i64 %a2
+  %nq2.5 = getelementptr float, ptr %np2.5, i64 2
+  %number2.5 = load float, ptr %nq2.5, align 4
+  %one2.5 = insertelement <8 x float> poison, float %number2.5, i64 0
+  %all2.5 = shufflevector <8 x float> %one2.5, <8 x float> poison, <8 x i32> zeroinitializer
+  %product2.5.0 = fmul contract <8 x float> %all2.5, %vector2.0
+  %next.5.0 = fadd contract <8 x float> %part1.5.0, %product2.5.0
+  %product2.5.1 = fmul contract <8 x float> %all2.5, %vector2.1
+  %next.5.1 = fadd contract <8 x float> %part1.5.1, %product2.5.1
   br label %latch2
 latch2:
   %n2 = add nuw nsw i64 %i2, 1
@@ -418,5 +541,11 @@ done:
   store <8 x float> %next.1.1, ptr %at.1.1, align 4
   store <8 x float> %next.2.0, ptr %at.2.0, align 4
   store <8 x float> %next.2.1, ptr %at.2.1, align 4
+  store <8 x float> %next.3.0, ptr %at.3.0, align 4
+  store <8 x float> %next.3.1, ptr %at.3.1, align 4
+  store <8 x float> %next.4.0, ptr %at.4.0, align 4
+  store <8 x float> %next.4.1, ptr %at.4.1, align 4
+  store <8 x float> %next.5.0, ptr %at.5.0, align 4
+  store <8 x float> %next.5.1, ptr %at.5.1, align 4
   ret void
 }

@@ -1,5 +1,5 @@
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @contract.2x1.0.0_1.8(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
+declare void @contract.4x1.0.0_1.8(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 
 define void @correlation(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
@@ -10,7 +10,7 @@ entry:
   %at2 = getelementptr ptr, ptr %buffers, i64 2
   %buffer2 = load ptr, ptr %at2
   %buffer3 = getelementptr float, ptr %scratch, i64 0
-  %buffer4 = getelementptr float, ptr %scratch, i64 624
+  %buffer4 = getelementptr float, ptr %scratch, i64 1232
   br label %before1
 before1:
   br label %head1
@@ -27,7 +27,7 @@ head3:
   br label %head3.latch
 head3.latch:
   %n4 = add nuw nsw i64 %i3, 1
-  %more3 = icmp slt i64 %n4, 18
+  %more3 = icmp slt i64 %n4, 36
   br i1 %more3, label %head3, label %end3
 end3:
   br label %before7
@@ -46,7 +46,7 @@ head9:
   %i9 = phi i64 [ 0, %before9 ], [ %n10, %head9.latch ]
   %v20 = mul nsw i64 %i9, 144
   %p24 = getelementptr float, ptr %p23, i64 %v20
-  %v26 = mul nsw i64 %i9, 120
+  %v26 = mul nsw i64 %i9, 240
   %p30 = getelementptr float, ptr %p29, i64 %v26
   br label %before11
 before11:
@@ -146,7 +146,7 @@ end9:
   br label %head7.latch
 head7.latch:
   %n8 = add nuw nsw i64 %i7, 1
-  %more7 = icmp slt i64 %n8, 2
+  %more7 = icmp slt i64 %n8, 4
   br i1 %more7, label %head7, label %end7
 end7:
   br label %before54
@@ -154,7 +154,7 @@ before54:
   br label %head54
 head54:
   %i54 = phi i64 [ 0, %before54 ], [ %n55, %head54.latch ]
-  %v58 = mul nsw i64 %i54, 48
+  %v58 = mul nsw i64 %i54, 96
   %p60 = getelementptr float, ptr %buffer4, i64 %v58
   %v62 = mul nsw i64 %i54, 18
   %p63 = getelementptr float, ptr %buffer3, i64 %v62
@@ -163,10 +163,10 @@ before56:
   br label %head56
 head56:
   %i56 = phi i64 [ 0, %before56 ], [ %n57, %head56.latch ]
-  %v59 = mul nsw i64 %i56, 16
+  %v59 = mul nsw i64 %i56, 32
   %p61 = getelementptr float, ptr %p60, i64 %v59
   %p64 = getelementptr float, ptr %p63, i64 %i56
-  call void @contract.2x1.0.0_1.8(ptr %p61, ptr %p64, ptr %buffer1, i64 2, i64 6, i64 5, i64 144, i64 18, i64 2, i64 480, i64 80, i64 16, i64 304, i64 8, i1 false)
+  call void @contract.4x1.0.0_1.8(ptr %p61, ptr %p64, ptr %buffer1, i64 2, i64 6, i64 5, i64 144, i64 18, i64 2, i64 480, i64 80, i64 16, i64 304, i64 8, i1 false)
   br label %head56.latch
 head56.latch:
   %n57 = add nuw nsw i64 %i56, 1
@@ -179,7 +179,7 @@ head54.latch:
   %more54 = icmp slt i64 %n55, 3
   br i1 %more54, label %head54, label %end54
 end54:
-  %v65 = call i64 @llvm.smin.i64(i64 3, i64 8)
+  %v65 = call i64 @llvm.smin.i64(i64 6, i64 8)
   %more66.some = icmp slt i64 0, %v65
   br i1 %more66.some, label %before66, label %end66
 before66:
@@ -187,7 +187,7 @@ before66:
 head66:
   %i66 = phi i64 [ 0, %before66 ], [ %n67, %head66.latch ]
   %p77 = getelementptr float, ptr %buffer4, i64 %i66
-  %v84 = mul nsw i64 %i66, 18
+  %v84 = mul nsw i64 %i66, 36
   %p85 = getelementptr float, ptr %buffer2, i64 %v84
   br label %before68
 before68:
@@ -203,7 +203,7 @@ before70:
   br label %head70
 head70:
   %i70 = phi i64 [ 0, %before70 ], [ %n71, %head70.latch ]
-  %v74 = mul nsw i64 %i70, 48
+  %v74 = mul nsw i64 %i70, 96
   %p79 = getelementptr float, ptr %p78, i64 %v74
   %v82 = mul nsw i64 %i70, 3
   %p87 = getelementptr float, ptr %p86, i64 %v82
@@ -212,7 +212,7 @@ before72:
   br label %head72
 head72:
   %i72 = phi i64 [ 0, %before72 ], [ %n73, %head72.latch ]
-  %v75 = mul nsw i64 %i72, 16
+  %v75 = mul nsw i64 %i72, 32
   %p80 = getelementptr float, ptr %p79, i64 %v75
   %v81 = load float, ptr %p80, align 4
   %p88 = getelementptr float, ptr %p87, i64 %i72
@@ -232,7 +232,7 @@ end70:
   br label %head68.latch
 head68.latch:
   %n69 = add nuw nsw i64 %i68, 1
-  %more68 = icmp slt i64 %n69, 2
+  %more68 = icmp slt i64 %n69, 4
   br i1 %more68, label %head68, label %end68
 end68:
   br label %head66.latch
@@ -251,10 +251,12 @@ end1:
 }
 
 
-define void @contract.2x1.0.0_1.8(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
+define void @contract.4x1.0.0_1.8(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1
+  %far.a2 = mul i64 %number.step, 2
+  %far.a3 = mul i64 %number.step, 3
   %far.b0 = mul i64 %vector.step, 0
   %at.0.0 = getelementptr float, ptr %sums, i64 0
   %old.0.0 = load <8 x float>, ptr %at.0.0, align 4
@@ -262,6 +264,12 @@ entry:
   %at.1.0 = getelementptr float, ptr %sums, i64 8
   %old.1.0 = load <8 x float>, ptr %at.1.0, align 4
   %first.1.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.1.0
+  %at.2.0 = getelementptr float, ptr %sums, i64 16
+  %old.2.0 = load <8 x float>, ptr %at.2.0, align 4
+  %first.2.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.2.0
+  %at.3.0 = getelementptr float, ptr %sums, i64 24
+  %old.3.0 = load <8 x float>, ptr %at.3.0, align 4
+  %first.3.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.3.0
   br label %head0
 head0:
   %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
@@ -269,6 +277,8 @@ head0:
   %b0 = phi ptr [ %b, %entry ], [ %b.next0, %latch0 ]
   %sum0.0.0 = phi <8 x float> [ %first.0.0, %entry ], [ %next.0.0, %latch0 ]
   %sum0.1.0 = phi <8 x float> [ %first.1.0, %entry ], [ %next.1.0, %latch0 ]
+  %sum0.2.0 = phi <8 x float> [ %first.2.0, %entry ], [ %next.2.0, %latch0 ]
+  %sum0.3.0 = phi <8 x float> [ %first.3.0, %entry ], [ %next.3.0, %latch0 ]
   br label %head1
 head1:
   %i1 = phi i64 [ 0, %head0 ], [ %n1, %latch1 ]
@@ -276,8 +286,12 @@ head1:
   %b1 = phi ptr [ %b0, %head0 ], [ %b.next1, %latch1 ]
   %sum1.0.0 = phi <8 x float> [ %sum0.0.0, %head0 ], [ %next.0.0, %latch1 ]
   %sum1.1.0 = phi <8 x float> [ %sum0.1.0, %head0 ], [ %next.1.0, %latch1 ]
+  %sum1.2.0 = phi <8 x float> [ %sum0.2.0, %head0 ], [ %next.2.0, %latch1 ]
+  %sum1.3.0 = phi <8 x float> [ %sum0.3.0, %head0 ], [ %next.3.0, %latch1 ]
   %row.a0 = getelementptr float, ptr %a1, i64 %far.a0
   %row.a1 = getelementptr float, ptr %a1, i64 %far.a1
+  %row.a2 = getelementptr float, ptr %a1, i64 %far.a2
+  %row.a3 = getelementptr float, ptr %a1, i64 %far.a3
   %row.b0 = getelementptr float, ptr %b1, i64 %far.b0
   br label %head2
 head2:
@@ -286,6 +300,8 @@ head2:
   %b2 = phi i64 [ 0, %head1 ], [ %b.next2, %latch2 ]
   %sum2.0.0 = phi <8 x float> [ %sum1.0.0, %head1 ], [ %next.0.0, %latch2 ]
   %sum2.1.0 = phi <8 x float> [ %sum1.1.0, %head1 ], [ %next.1.0, %latch2 ]
+  %sum2.2.0 = phi <8 x float> [ %sum1.2.0, %head1 ], [ %next.2.0, %latch2 ]
+  %sum2.3.0 = phi <8 x float> [ %sum1.3.0, %head1 ], [ %next.3.0, %latch2 ]
   %vp0.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
   %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
@@ -303,6 +319,20 @@ head2:
   %all0.1 = shufflevector <8 x float> %one0.1, <8 x float> poison, <8 x i32> zeroinitializer
   %product0.1.0 = fmul contract <8 x float> %all0.1, %vector0.0
   %part0.1.0 = fadd contract <8 x float> %sum2.1.0, %product0.1.0
+  %np0.2 = getelementptr float, ptr %row.a2, i64 %a2
+  %nq0.2 = getelementptr float, ptr %np0.2, i64 0
+  %number0.2 = load float, ptr %nq0.2, align 4
+  %one0.2 = insertelement <8 x float> poison, float %number0.2, i64 0
+  %all0.2 = shufflevector <8 x float> %one0.2, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.2.0 = fmul contract <8 x float> %all0.2, %vector0.0
+  %part0.2.0 = fadd contract <8 x float> %sum2.2.0, %product0.2.0
+  %np0.3 = getelementptr float, ptr %row.a3, i64 %a2
+  %nq0.3 = getelementptr float, ptr %np0.3, i64 0
+  %number0.3 = load float, ptr %nq0.3, align 4
+  %one0.3 = insertelement <8 x float> poison, float %number0.3, i64 0
+  %all0.3 = shufflevector <8 x float> %one0.3, <8 x float> poison, <8 x i32> zeroinitializer
+  %product0.3.0 = fmul contract <8 x float> %all0.3, %vector0.0
+  %part0.3.0 = fadd contract <8 x float> %sum2.3.0, %product0.3.0
   %vp1.0 = getelementptr float, ptr %row.b0, i64 %b2
   %vq1.0 = getelementptr float, ptr %vp1.0, i64 8
   %vector1.0 = load <8 x float>, ptr %vq1.0, align 4
@@ -320,6 +350,20 @@ head2:
   %all1.1 = shufflevector <8 x float> %one1.1, <8 x float> poison, <8 x i32> zeroinitializer
   %product1.1.0 = fmul contract <8 x float> %all1.1, %vector1.0
   %next.1.0 = fadd contract <8 x float> %part0.1.0, %product1.1.0
+  %np1.2 = getelementptr float, ptr %row.a2, i64 %a2
+  %nq1.2 = getelementptr float, ptr %np1.2, i64 1
+  %number1.2 = load float, ptr %nq1.2, align 4
+  %one1.2 = insertelement <8 x float> poison, float %number1.2, i64 0
+  %all1.2 = shufflevector <8 x float> %one1.2, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.2.0 = fmul contract <8 x float> %all1.2, %vector1.0
+  %next.2.0 = fadd contract <8 x float> %part0.2.0, %product1.2.0
+  %np1.3 = getelementptr float, ptr %row.a3, i64 %a2
+  %nq1.3 = getelementptr float, ptr %np1.3, i64 1
+  %number1.3 = load float, ptr %nq1.3, align 4
+  %one1.3 = insertelement <8 x float> poison, float %number1.3, i64 0
+  %all1.3 = shufflevector <8 x float> %one1.3, <8 x float> poison, <8 x i32> zeroinitializer
+  %product1.3.0 = fmul contract <8 x float> %all1.3, %vector1.0
+  %next.3.0 = fadd contract <8 x float> %part0.3.0, %product1.3.0
   br label %latch2
 latch2:
   %n2 = add nuw nsw i64 %i2, 1
@@ -342,5 +386,7 @@ latch0:
 done:
   store <8 x float> %next.0.0, ptr %at.0.0, align 4
   store <8 x float> %next.1.0, ptr %at.1.0, align 4
+  store <8 x float> %next.2.0, ptr %at.2.0, align 4
+  store <8 x float> %next.3.0, ptr %at.3.0, align 4
   ret void
 }

@@ -28,11 +28,11 @@ def training_graph(cfg: SDUNetConfig) -> Graph:
     return g
 
 
-def train(size: str, device: str, steps: int) -> list[float]:
+def train(cfg: SDUNetConfig, device: str, steps: int) -> list[float]:
     """The loss before each of some steps by Adam."""
-    weights, data = draw(CONFIGS[size])
+    weights, data = draw(cfg)
     losses = []
-    with build_session(training_graph(CONFIGS[size]), device) as session:
+    with build_session(training_graph(cfg), device) as session:
         for name, array in weights.items():
             session.set_parameter(name, array)
         for name, array in data.items():

@@ -4,13 +4,23 @@ against PyTorch (`make parity`)."""
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from meganeura import Graph, GraphError, build_session, differentiate, interpret
+from meganeura import (
+    Graph,
+    GraphError,
+    build_inference_session,
+    build_session,
+    differentiate,
+    interpret,
+)
 from meganeura.autodiff import parameters
 from meganeura.models.sd_unet import SDUNetConfig, build_training_graph, build_unet
+from tests.helpers.devices import on_gpus
+from tests.helpers.sessions import feed
 from tests.helpers.unet import (
     CONFIGS,
     COUNTS,
@@ -50,7 +60,7 @@ def test_loss_and_gradients_match_the_golden_file(size, request):
     found = {"loss": float(loss[0]), "gradient_norms": norms}
     recorded = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
     if request.config.getoption("--update-golden"):
-        found["losses"] = train(size, "reference:float64", GOLDEN_STEPS)
+        found["losses"] = train(CONFIGS[size], "reference:float64", GOLDEN_STEPS)
         text = json.dumps(recorded | {size: found}, indent=1)
         GOLDEN.write_text(text + "\n", encoding="utf-8")
         return
@@ -62,7 +72,7 @@ def test_loss_and_gradients_match_the_golden_file(size, request):
 @pytest.mark.parametrize("size", CONFIGS)
 def test_training_on_the_cpu_follows_the_reference(size):
     expected = json.loads(GOLDEN.read_text(encoding="utf-8"))[size]["losses"]
-    losses = train(size, "cpu", GOLDEN_STEPS)
+    losses = train(CONFIGS[size], "cpu", GOLDEN_STEPS)
     np.testing.assert_allclose(losses, expected, rtol=1e-4)
     assert losses[-1] < 0.6 * losses[0], "weights that stay where they are would agree too"
 
@@ -72,8 +82,32 @@ def test_any_number_of_threads_trains_to_the_same_bits(size, monkeypatch):
     found = []
     for threads in ("1", "2", "4"):
         monkeypatch.setenv("MEGANEURA_THREADS", threads)
-        found.append(train(size, "cpu", 10))
+        found.append(train(CONFIGS[size], "cpu", 10))
     assert found[0] == found[1] == found[2]
+
+
+@on_gpus
+def test_training_on_a_gpu_follows_the_cpu(device):
+    small = replace(CONFIGS["tiny"], batch_size=1, resolution=8)
+    expected = train(small, "cpu", 10)
+    losses = train(small, device, 10)
+    np.testing.assert_allclose(losses, expected, rtol=1e-4)
+    assert losses[-1] < 0.6 * losses[0]
+
+
+@on_gpus
+def test_inference_on_a_gpu_matches_the_cpu(device):
+    small = replace(CONFIGS["tiny"], batch_size=1, resolution=8)
+    weights, data = draw(small)
+    found = []
+    for name in ("cpu", device):
+        graph = Graph()
+        graph.set_outputs([build_unet(graph, small)])
+        with build_inference_session(graph, name) as session:
+            feed(session, graph, weights | {"x": data["x"]})
+            session.step()
+            found.append(session.read_output())
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-4, atol=1e-4 * np.abs(found[0]).max())
 
 
 def test_it_trains():

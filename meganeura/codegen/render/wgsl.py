@@ -7,11 +7,13 @@ way only.
 
 from __future__ import annotations
 
-from itertools import product
+import re
+from itertools import count, product
 from textwrap import wrap
 
 from ...errors import InternalError
 from ...kernel.index import Index
+from ...kernel.target import Target
 from ..barriers import add_barriers
 from ..loops import (
     LANES,
@@ -40,16 +42,16 @@ COMBINE = {
 }
 
 
-def render_module(kernel: Kernel, comment: str = "") -> str:
+def render_module(kernel: Kernel, target: Target, comment: str = "") -> str:
     """A kernel as a module; the comment is put at its head."""
-    return _Module(add_barriers(kernel)).render(comment)
+    return _Module(add_barriers(kernel), target).render(comment)
 
 
 class _Module(Values):
     """One kernel under way: its statements."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        super().__init__(kernel, Functions())
+    def __init__(self, kernel: Kernel, target: Target) -> None:
+        super().__init__(kernel, target, Functions())
         self.in_lanes = False
         self.combines: set[str] = set()
 
@@ -57,7 +59,8 @@ class _Module(Values):
         """The module's text."""
         self._task()
         self._run(self.kernel.grid.body)
-        head = [f"// {line}" for line in wrap(f"{self.kernel.name}: {comment}", 96)]
+        called = re.sub(r"\bb(\d+)\[", lambda b: f"{self.names[int(b[1])]}[", comment)
+        head = [f"// {line}" for line in wrap(f"{self.kernel.name}: {called}", 96)]
         combines = [self._combine_function(op) for op in sorted(self.combines)]
         entry = [
             f"@compute @workgroup_size({self.kernel.lanes})",
@@ -68,24 +71,26 @@ class _Module(Values):
             *self.lines,
             "}",
         ]
-        functions = [*self.functions.texts.values(), *combines]
+        reached = [text for i in sorted(self.split) for text in self._through_parts(i)]
+        functions = [*reached, *self.functions.texts.values(), *combines]
         blocks = ["\n".join(head), "\n".join(self._memory()), *functions, "\n".join(entry)]
         return "\n\n".join(block for block in blocks if block) + "\n"
 
     def _memory(self) -> list[str]:
         """Declarations of all buffers."""
-        lines = []
+        lines: list[str] = []
+        bindings = count()
         for i, (buffer, name) in enumerate(zip(self.kernel.buffers, self.names, strict=True)):
-            kind = "vec4<f32>" if i in self.quads else "u32" if buffer.is_u32 else "f32"
             if buffer.kind == "scratch":
                 lines.append(f"var<workgroup> {name}: array<f32, {buffer.elements}>;")
             elif buffer.kind == "length":
-                lines.append(f"@group(0) @binding({i}) var<uniform> {name}: u32;")
+                lines.append(f"@group(0) @binding({next(bindings)}) var<uniform> {name}: u32;")
             else:
-                access = "var<storage, read_write>"
-                text = f"@group(0) @binding({i}) {access} {name}: array<{kind}>;"
-                size = "" if buffer.elements >= 2**31 else f"  // {buffer.elements} elements"
-                lines.append(text + size)
+                kind = "vec4<f32>" if i in self.quads else "u32" if buffer.is_u32 else "f32"
+                size = "" if self.is_stream else f"  // {buffer.elements} elements"
+                for part in self.part_names(i):
+                    head = f"@group(0) @binding({next(bindings)}) var<storage, read_write>"
+                    lines.append(f"{head} {part}: array<{kind}>;{size}")
         if self.combines:
             lines.append(f"var<workgroup> combined: array<f32, {self.kernel.lanes}>;")
         return lines
@@ -191,8 +196,25 @@ class _Module(Values):
         self.add("}")
 
     def _store_value(self, statement: Store) -> None:
-        text = self.value(statement.value)
-        self.add(f"{self.place(statement.target, statement.index)} = {text};")
+        text, name = self.value(statement.value), self.names[statement.target]
+        if statement.target in self.split:
+            self.add(f"set_{name}({_plain(self.index(statement.index))}, {text});")
+        else:
+            self.add(f"{self.place(statement.target, statement.index)} = {text};")
+
+    def _through_parts(self, number: int) -> list[str]:
+        """Functions that read or write an element of a buffer that is bound in parts."""
+        name, buffer = self.names[number], self.kernel.buffers[number]
+        kind = "u32" if buffer.is_u32 else "f32"
+        reads, writes = [], []
+        parts = zip(self.part_names(number), self.target.parts(4 * buffer.elements), strict=True)
+        for part, (start, size) in parts:
+            test, at = f"if (i < {(start + size) // 4})", f"{part}[i - {start // 4}]"
+            reads.append(f"    {test} {{ return {at}; }}")
+            writes.append(f"    {test} {{ {at} = x; return; }}")
+        if buffer.kind == "result":
+            return ["\n".join([f"fn set_{name}(i: i32, x: {kind}) {{", *writes, "}"])]
+        return ["\n".join([f"fn {name}(i: i32) -> {kind} {{", *reads, "    return 0;", "}"])]
 
     def _combine_function(self, op: str) -> str:
         """The sum or maximum over all lanes, by halves, always in the same order."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ...errors import InternalError
 from ...kernel.element import Element, Load, Position, Read, Register, Test
 from ...kernel.index import Atom, Bound, Fetch, Index, Quotient, Remainder, Var
+from ...kernel.target import Target
 from ...scalar.approximate import APPROXIMATIONS
 from ...scalar.expr import Call, Const, Expr
 from ...scalar.expr import Var as Argument
@@ -129,8 +130,11 @@ def _bare(text: str) -> str:
 class Values:
     """One kernel under way: its lines so far, and what its variables are called."""
 
-    def __init__(self, kernel: Kernel, functions: Functions) -> None:
-        self.kernel, self.functions = kernel, functions
+    def __init__(self, kernel: Kernel, target: Target, functions: Functions) -> None:
+        self.kernel, self.target, self.functions = kernel, target, functions
+        self.is_stream = any(buffer.kind == "length" for buffer in kernel.buffers)
+        """Rows of any length: one that is bound in parts is run in parts."""
+        self.split = frozenset(i for i, _ in enumerate(kernel.buffers) if len(self._parts(i)) > 1)
         self.lines: list[str] = []
         self.depth = 1
         self.env: dict[Var, str | int] = {}
@@ -138,7 +142,18 @@ class Values:
         """For each open block, the whole numbers that have a name in it."""
         self.count = 0
         self.names = _buffer_names(kernel)
-        self.quads = quad_buffers(kernel)
+        self.quads = quad_buffers(kernel) - self.split
+
+    def _parts(self, number: int) -> list[tuple[int, int]]:
+        buffer = self.kernel.buffers[number]
+        if self.is_stream or buffer.kind not in ("operand", "result"):
+            return [(0, 4 * buffer.elements)]
+        return self.target.parts(4 * buffer.elements)
+
+    def part_names(self, number: int) -> list[str]:
+        """What the parts of a buffer are called: most have one."""
+        name, parts = self.names[number], self._parts(number)
+        return [name] if len(parts) == 1 else [f"{name}_{i}" for i, _ in enumerate(parts)]
 
     def add(self, line: str) -> None:
         """A line at the present depth."""
@@ -224,7 +239,10 @@ class Values:
         """An element of a buffer."""
         if self.kernel.buffers[buffer].kind == "length":
             return self.names[buffer]
-        return f"{self.names[buffer]}[{_bare(self.index(index))}]"
+        at = _bare(self.index(index))
+        if buffer in self.split:
+            return f"{self.names[buffer]}({at})"
+        return f"{self.names[buffer]}[{at}]"
 
     # Whole numbers
 

@@ -1,0 +1,58 @@
+// reduction_spread: softmax[3, 20] = spread[3]×[20] s0 = max b0[20*i0+r0]; s1 = sum
+// exp(sub(b0[20*i0+r0], s0)); mul(kept, div(1.0, s1))
+
+@group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 60 elements
+@group(0) @binding(1) var<storage, read_write> result: array<f32>;  // 60 elements
+
+fn from_bits(constant: u32) -> f32 {
+    var bits = constant;
+    return bitcast<f32>(bits);
+}
+
+fn is_nan(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+fn larger(x: f32, y: f32) -> f32 {
+    return select(max(x, y), x + y, is_nan(x) || is_nan(y));
+}
+
+fn scale2(x: f32, n: f32) -> f32 {
+    return x * bitcast<f32>((bitcast<u32>(n + 12582912.0) << 23u) + 0x3f800000u);
+}
+
+fn exp_(x0: f32) -> f32 {
+    let t0 = select(x0, -87.6, (-87.6) > x0);
+    let t1 = select(t0, 89.0, t0 > 89.0);
+    let t2 = round(t1 * 1.442695);
+    let t3 = (t1 - (t2 * 0.6933594)) - (t2 * (-0.00021219444));
+    let t4 = t3 * t3;
+    let t5 = 1.0 + (t3 + (t4 * ((((((0.00019903915 * t3) + 0.0013928546) * t4) + ((0.008333293 * t3) + 0.041666538)) * t4) + ((0.16666667 * t3) + 0.5))));
+    return scale2(t5 + t5, t2 - 1.0);
+}
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) invocation: u32,
+) {
+    let lane = i32(invocation);
+    let task = i32(group.x);
+    var s0x1_0: f32 = from_bits(0xff800000u);
+    for (var r0 = 0; r0 < 20; r0++) {
+        if (lane < 3) {
+            s0x1_0 = larger(s0x1_0, operand0[lane * 20 + r0]);
+        }
+    }
+    var s1x1_0: f32 = 0.0;
+    for (var r0 = 0; r0 < 20; r0++) {
+        if (lane < 3) {
+            s1x1_0 = s1x1_0 + exp_(operand0[lane * 20 + r0] - s0x1_0);
+        }
+    }
+    for (var r0 = 0; r0 < 20; r0++) {
+        if (lane < 3) {
+            result[lane * 20 + r0] = exp_(operand0[lane * 20 + r0] - s0x1_0) * (1.0 / s1x1_0);
+        }
+    }
+}
