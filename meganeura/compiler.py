@@ -68,7 +68,7 @@ def compile_graph(graph: Graph, target: Target, found: Found = lambda kernel: No
     lowered = timed("lower", lambda: _for_roots_of(graph, lower(expanded)))
     packed = timed("pack", lambda: pack(lowered, target))
     limited = timed("limit", lambda: limit_operands(packed, target.most_operands))
-    shared = timed("share", lambda: share(limited))
+    shared = timed("share", lambda: share(limited, target))
     kernels, kernel_of = timed("schedule", lambda: schedule_all(shared, target, found))
     pairs = zip(shared.computations, kernel_of, strict=True)
     launches = [_launch(c, kernels[k], target) for c, k in pairs]

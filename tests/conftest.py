@@ -18,9 +18,6 @@ def pytest_configure(config):
     # Set before xdist starts its workers, so that they inherit it.
     # Code is compiled once in a run of the tests, and never taken from an earlier one.
     os.environ.setdefault("MEGANEURA_CACHE", tempfile.mkdtemp(prefix="meganeura-tests-"))
-    # The software GPU of Mesa starts threads for each of many small dispatches unless told not to.
-    os.environ.setdefault("LP_NUM_THREADS", "0")
-    os.environ.setdefault("NODEVICE_SELECT", "1")  # nor look for a screen
     os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))
     hypothesis.settings.register_profile(
         "bounded", deadline=None, database=None, print_blob=True, max_examples=40

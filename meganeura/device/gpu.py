@@ -10,7 +10,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -75,17 +75,6 @@ class GpuDevice(Device):
         return GpuProgram(self.device, self.target, artifact, graph)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """One run of a kernel: the parts of the arena it binds, and the length of its row."""
-
-    kernel: str
-    label: str
-    tasks: int
-    parts: tuple[tuple[int, int], ...]
-    length: int
-
-
 class GpuProgram(Program):
     """A plan on a GPU: the arena, the pipelines, and what binds them."""
 
@@ -95,15 +84,14 @@ class GpuProgram(Program):
         self._check_limits()
         self._arena = self._buffer("arena", self.plan.arena_bytes, "STORAGE | COPY_SRC | COPY_DST")
         self._staging = self._buffer("staging", 4, "MAP_READ | COPY_DST")
-        runs = [run for dispatch in self.plan.dispatches for run in self._runs(dispatch)]
-        self._lengths = self._uniforms(runs)
+        self._lengths = self._uniforms()
         self._layouts: dict[tuple[int, bool], Any] = {}
         self._pipelines: dict[str, Any] = {}
         self._groups: list[Any] = []
         self._steps: list[tuple[Any, Any, int, int]] = []
-        """For each run the handles of its pipeline and its buffers, and its workgroups."""
-        for number, run in enumerate(runs):
-            self._add_step(number, run, artifact.modules[run.kernel])
+        """For each dispatch the handles of its pipeline and its buffers, and its workgroups."""
+        for number, dispatch in enumerate(self.plan.dispatches):
+            self._add_step(number, dispatch, artifact.modules[dispatch.kernel])
         for value, data in self.plan.constants.items():
             self._write(value, data)
         self._finalizer = weakref.finalize(self, _destroy, [self._arena, self._lengths])
@@ -124,44 +112,24 @@ class GpuProgram(Program):
         with _faults(f"make a buffer of {size:,} bytes"):
             return self._device.create_buffer(label=label, size=size, usage=usage)
 
-    def _runs(self, dispatch: Dispatch) -> list[_Run]:
-        """A dispatch as it is run: at once, unless its row is too long to be seen at once."""
-        values = (*dispatch.reads, dispatch.writes)
-        if not dispatch.length:
-            parts = tuple(part for value in values for part in self._parts(value))
-            return [_Run(dispatch.kernel, dispatch.label, dispatch.tasks, parts, 0)]
-        runs = []
-        for start, size in self._target.parts(4 * dispatch.length):
-            tasks = -(-size // 4 // self._target.task_elements)
-            parts = tuple(self._of_row(value, dispatch.length, start, size) for value in values)
-            runs.append(_Run(dispatch.kernel, dispatch.label, tasks, parts, size // 4))
-        return runs
+    def _uniforms(self) -> Any:
+        """The lengths of rows, a number for each dispatch."""
+        rows = np.zeros((max(1, len(self.plan.dispatches)), UNIFORM_BYTES // 4), np.uint32)
+        rows[: len(self.plan.dispatches), 0] = [d.length for d in self.plan.dispatches]
+        buffer = self._buffer("lengths", rows.nbytes, "UNIFORM | COPY_DST")
+        self._device.queue.write_buffer(buffer, 0, rows)
+        return buffer
 
     def _parts(self, value: int) -> list[tuple[int, int]]:
         """A value's place in the arena, in the parts in which it is bound."""
         offset, size = self.plan.slots[value].offset_bytes, self.plan.types[value].size_bytes()
         return [(offset + start, part) for start, part in self._target.parts(size)]
 
-    def _of_row(self, value: int, length: int, start: int, size: int) -> tuple[int, int]:
-        """A part of a row, or the whole of a value that is the same for all of it."""
-        offset, ty = self.plan.slots[value].offset_bytes, self.plan.types[value]
-        if ty.num_elements() < length:
-            return offset, ty.size_bytes()
-        return offset + start, size
-
-    def _uniforms(self, runs: list[_Run]) -> Any:
-        """The lengths of rows, a number for each run."""
-        rows = np.zeros((max(1, len(runs)), UNIFORM_BYTES // 4), np.uint32)
-        rows[: len(runs), 0] = [run.length for run in runs]
-        buffer = self._buffer("lengths", rows.nbytes, "UNIFORM | COPY_DST")
-        self._device.queue.write_buffer(buffer, 0, rows)
-        return buffer
-
-    def _layout(self, run: _Run) -> Any:
+    def _layout(self, storage: int, has_length: bool) -> Any:
         """How a kernel with so many buffers is bound."""
-        key = len(run.parts), run.length > 0
+        key = storage, has_length
         if key not in self._layouts:
-            kinds = ["storage"] * key[0] + ["uniform"] * key[1]
+            kinds = ["storage"] * storage + ["uniform"] * has_length
             entries = [
                 {"binding": i, "visibility": "COMPUTE", "buffer": {"type": kind}}
                 for i, kind in enumerate(kinds)
@@ -169,37 +137,37 @@ class GpuProgram(Program):
             self._layouts[key] = self._device.create_bind_group_layout(entries=entries)
         return self._layouts[key]
 
-    def _pipeline(self, run: _Run, text: str) -> Any:
-        if run.kernel in self._pipelines:
-            return self._pipelines[run.kernel]
-        layout = self._device.create_pipeline_layout(bind_group_layouts=[self._layout(run)])
+    def _pipeline(self, name: str, layout: Any, text: str) -> Any:
+        if name in self._pipelines:
+            return self._pipelines[name]
+        layout = self._device.create_pipeline_layout(bind_group_layouts=[layout])
         try:
-            module = self._device.create_shader_module(label=run.kernel, code=text)
+            module = self._device.create_shader_module(label=name, code=text)
             compute = {"module": module, "entry_point": ENTRY}
             pipeline = self._device.create_compute_pipeline(
-                label=run.kernel, layout=layout, compute=compute
+                label=name, layout=layout, compute=compute
             )
         except (wgpu.GPUError, RuntimeError) as error:
-            what = f"the GPU refuses the kernel {run.kernel}: {error}"
-            raise InternalError(what, text=text) from error
-        self._pipelines[run.kernel] = pipeline
+            raise InternalError(f"the GPU refuses the kernel {name}: {error}", text=text) from error
+        self._pipelines[name] = pipeline
         return pipeline
 
-    def _add_step(self, number: int, run: _Run, text: str) -> None:
-        """The handles of a run, and its workgroups."""
-        pipeline = self._pipeline(run, text)
+    def _add_step(self, number: int, dispatch: Dispatch, text: str) -> None:
+        """The handles of a dispatch, and its workgroups."""
         resources = [
-            {"buffer": self._arena, "offset": offset, "size": size} for offset, size in run.parts
+            {"buffer": self._arena, "offset": offset, "size": size}
+            for value in (*dispatch.reads, dispatch.writes)
+            for offset, size in self._parts(value)
         ]
-        if run.length:
+        layout = self._layout(len(resources), dispatch.length > 0)
+        if dispatch.length:
             start = number * UNIFORM_BYTES
             resources.append({"buffer": self._lengths, "offset": start, "size": 4})
         entries = [{"binding": i, "resource": part} for i, part in enumerate(resources)]
-        group = self._device.create_bind_group(
-            label=run.label, layout=self._layout(run), entries=entries
-        )
+        group = self._device.create_bind_group(label=dispatch.label, layout=layout, entries=entries)
         self._groups.append(group)
-        across, down = min(run.tasks, MOST_GROUPS), -(-run.tasks // MOST_GROUPS)
+        pipeline = self._pipeline(dispatch.kernel, layout, text)
+        across, down = min(dispatch.tasks, MOST_GROUPS), -(-dispatch.tasks // MOST_GROUPS)
         self._steps.append((pipeline._internal, group._internal, across, down))
 
     # Memory

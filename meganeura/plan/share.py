@@ -12,14 +12,22 @@ from ..kernel.archetype import ANY_LENGTH, Pointwise, Stream, axes
 from ..kernel.element import Element, Load
 from ..kernel.index import Var, of
 from ..kernel.merge import merge_axes
+from ..kernel.target import Target
 from .lower import Computation, Lowered
 
 
-def share(lowered: Lowered) -> Lowered:
-    """The computations with elementwise kernels shared."""
-    return replace(
-        lowered, computations=[_shared(computation) for computation in lowered.computations]
-    )
+def share(lowered: Lowered, target: Target) -> Lowered:
+    """The computations with elementwise kernels shared. One that sees a value in parts knows its
+    size, and is not."""
+    types = lowered.types()
+
+    def is_whole(value: int) -> bool:
+        return len(target.parts(types[value].size_bytes())) == 1
+
+    computations = [
+        _shared(c) if all(map(is_whole, (*c.reads, c.writes))) else c for c in lowered.computations
+    ]
+    return replace(lowered, computations=computations)
 
 
 def _shared(computation: Computation) -> Computation:

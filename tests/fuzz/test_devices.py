@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, note, settings
 
 from meganeura import SessionConfig, build, interpret
+from tests.helpers.devices import needs_gpu
 from tests.helpers.graphs import Builder, random_graphs
 from tests.helpers.sessions import feed
 from tests.helpers.tolerance import EPSILON, largest_met
@@ -13,7 +14,19 @@ from tests.helpers.tolerance import EPSILON, largest_met
 
 @settings(max_examples=40)
 @given(random_graphs())
-def test_random_graphs_agree_with_the_reference(builder: Builder):
+def test_random_graphs_on_the_cpu_agree_with_the_reference(builder: Builder):
+    check(builder, "cpu")
+
+
+@needs_gpu
+@settings(max_examples=25)
+@given(random_graphs())
+def test_random_graphs_on_a_gpu_agree_with_the_reference(builder: Builder):
+    check(builder, "gpu")
+
+
+def check(builder: Builder, device: str) -> None:
+    """Forward and gradients of a graph."""
     g, result = builder.graph, builder.values[-1]
     g.set_outputs([g.mean_all(g.tanh(result)), result])
     note(g.text())
@@ -21,7 +34,7 @@ def test_random_graphs_agree_with_the_reference(builder: Builder):
         f"x{i}": a.astype(np.float32) if a.dtype.kind == "f" else a
         for i, a in enumerate(builder.arrays)
     }
-    with build(g, SessionConfig("cpu")) as session:
+    with build(g, SessionConfig(device)) as session:
         feed(session, g, feeds)
         session.step()
         found = [*session.read_outputs(), *map(session.read_param_grad, session.param_names())]

@@ -9,6 +9,11 @@ import pytest
 from meganeura.device.gpu_adapter import adapters
 from meganeura.errors import DeviceError
 
+# Mesa's software GPU starts threads for each of many small dispatches, and looks for a screen,
+# unless it is told not to before it is first looked for.
+os.environ.setdefault("LP_NUM_THREADS", "0")
+os.environ.setdefault("NODEVICE_SELECT", "1")
+
 REQUIRED = "MEGANEURA_TEST_GPU"
 """Set to 1 where a GPU must be there, so that its tests fail instead of being skipped."""
 

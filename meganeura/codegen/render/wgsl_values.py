@@ -133,7 +133,7 @@ class Values:
     def __init__(self, kernel: Kernel, target: Target, functions: Functions) -> None:
         self.kernel, self.target, self.functions = kernel, target, functions
         self.is_stream = any(buffer.kind == "length" for buffer in kernel.buffers)
-        """Rows of any length: one that is bound in parts is run in parts."""
+        """Rows of any length, none of which is bound in parts."""
         self.split = frozenset(i for i, _ in enumerate(kernel.buffers) if len(self._parts(i)) > 1)
         self.lines: list[str] = []
         self.depth = 1
