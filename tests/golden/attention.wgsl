@@ -1,5 +1,6 @@
 // attention: attention[544] = Attention Form(batch=1, groups=2, shared=1, queries=16, keys=16,
-// dim=16, scale=0.25, before=16): q = b0[d+16*g+32*i]; k = b1[d+16*g+32*j]; v = b2[d+16*g+32*j]
+// dim=16, scale=0.25, before=16): q = operand0[d+16*g+32*i]; k = operand1[d+16*g+32*j]; v =
+// operand2[d+16*g+32*j]
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 512 elements
 @group(0) @binding(1) var<storage, read_write> operand1: array<f32>;  // 512 elements

@@ -1,6 +1,7 @@
 // attention_gradient: attention_grad[1536] = AttentionGradient Form(batch=1, groups=2, shared=1,
-// queries=16, keys=16, dim=16, scale=0.25, before=16): q = b0[d+16*g+32*i]; k = b1[d+16*g+32*j]; v
-// = b2[d+16*g+32*j]; grad = 1.0; lse = b3[16*g+i+512]; delta = b4[16*g+i]
+// queries=16, keys=16, dim=16, scale=0.25, before=16): q = operand0[d+16*g+32*i]; k =
+// operand1[d+16*g+32*j]; v = operand2[d+16*g+32*j]; grad = 1.0; lse = operand3[16*g+i+512]; delta
+// = operand4[16*g+i]
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 512 elements
 @group(0) @binding(1) var<storage, read_write> operand1: array<f32>;  // 512 elements

@@ -1,5 +1,6 @@
 // correlation: conv2d_grad_weight[6, 4, 3, 3] = correlation 2×4→6 Window(size=(6, 10), out=(6,
-// 10), kernel=(3, 3), stride=(1, 1), dilation=(1, 1), padding=(1, 1)): b0[60*c+10*h+240*n+w] · 1.0
+// 10), kernel=(3, 3), stride=(1, 1), dilation=(1, 1), padding=(1, 1)): operand0[60*c+10*h+240*n+w]
+// · 1.0
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 480 elements
 @group(0) @binding(1) var<storage, read_write> result: array<f32>;  // 216 elements

@@ -1,4 +1,4 @@
-// pointwise: add[20, 3] = pointwise[20, 3] add(b0[i0+20*i1], b1[i0])
+// pointwise: add[20, 3] = pointwise[20, 3] add(operand0[i0+20*i1], operand1[i0])
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 60 elements
 @group(0) @binding(1) var<storage, read_write> operand1: array<f32>;  // 20 elements

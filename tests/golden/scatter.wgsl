@@ -1,4 +1,4 @@
-// scatter: scatter_add[4, 20] = scatter 5×20 into 4 b0[r0]: b1[i0+20*r0]
+// scatter: scatter_add[4, 20] = scatter 5×20 into 4 operand0[r0]: operand1[i0+20*r0]
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<u32>;  // 5 elements
 @group(0) @binding(1) var<storage, read_write> operand1: array<f32>;  // 100 elements

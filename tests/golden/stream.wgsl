@@ -1,6 +1,6 @@
-// stream: relu[3, 20] = stream where(greater_equal(0.0, b0[i0]), 0.0, b0[i0])
+// stream: relu[3, 20] = stream where(greater_equal(0.0, operand0[i0]), 0.0, operand0[i0])
 
-@group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 60 elements
+@group(0) @binding(0) var<storage, read_write> operand0: array<f32>;
 @group(0) @binding(1) var<storage, read_write> result: array<f32>;
 @group(0) @binding(2) var<uniform> length_of_row: u32;
 

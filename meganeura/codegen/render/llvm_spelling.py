@@ -15,7 +15,6 @@ SPELLING: dict[str, list[str]] = {
     "neg": ["fneg {t} {0}"],
     "abs": ["call {t} @llvm.fabs.{s}({t} {0})"],
     "sqrt": ["call {t} @llvm.sqrt.{s}({t} {0})"],
-    "pow": ["call {t} @llvm.pow.{s}({t} {0}, {t} {1})"],
     "maximum": ["call {t} @llvm.maximum.{s}({t} {0}, {t} {1})"],
     "minimum": ["call {t} @llvm.minimum.{s}({t} {0}, {t} {1})"],
     "greater": ["a = fcmp ogt {t} {0}, {1}", "select {m} {a}, {t} {one}, {t} {zero}"],
