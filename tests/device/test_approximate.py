@@ -8,11 +8,11 @@ import pytest
 from meganeura import Graph, build_inference_session
 from meganeura.scalar.approximate import APPROXIMATIONS
 from meganeura.scalar.evaluate import evaluate
+from tests.helpers.devices import CPUS, on_all_devices
 from tests.helpers.ulp import check_error, sweep
 from tests.scalar.powers import check_powers, random_pairs, special_pairs
 
 OF_ONE_ARGUMENT = [name for name in APPROXIMATIONS if name != "pow"]
-DEVICES = ["cpu", "cpu:baseline"]
 NORMAL, DENORMAL = 2.0**-126, 2.0**-149
 _ENDS = [0.0, np.inf, NORMAL, DENORMAL, 3e38]
 SPECIAL = np.array([np.nan, *_ENDS, *(-end for end in _ENDS)], np.float32)
@@ -43,14 +43,14 @@ def check(name: str, x: np.ndarray, found: np.ndarray) -> None:
         assert not differs.any(), f"{name}({x[differs][:8]}) = {found[differs][:8]}"
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@on_all_devices
 @pytest.mark.parametrize("name", OF_ONE_ARGUMENT)
 def test_vectors_hold_the_limits(name, device):
     x = np.concatenate([SPECIAL, sweep(name)])
     check(name, x, run(name, device, x.size, x))
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", CPUS)
 @pytest.mark.parametrize("name", OF_ONE_ARGUMENT)
 def test_values_too_few_for_a_vector_hold_the_limits(name, device):
     x = np.concatenate([SPECIAL, sweep(name, 1000)])
@@ -59,7 +59,7 @@ def test_values_too_few_for_a_vector_hold_the_limits(name, device):
     check(name, x, run(name, device, few, x))
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@on_all_devices
 def test_what_is_out_of_range_is_zero_or_nan_rather_than_noise(device):
     low = np.array([-86.99, -87.5, -100.0, -1e30, -np.inf], np.float32)
     assert not run("exp", device, low.size, low).any()
@@ -68,13 +68,13 @@ def test_what_is_out_of_range_is_zero_or_nan_rather_than_noise(device):
         assert np.isnan(run(name, device, far.size, far)).all()
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@on_all_devices
 def test_powers_are_as_in_numpy(device):
     x, y = np.concatenate([special_pairs(), random_pairs()], axis=1)
     check_powers(x, y, run("pow", device, x.size, x, y))
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", CPUS)
 def test_powers_too_few_for_a_vector_are_as_in_numpy(device):
     x, y = np.concatenate([special_pairs(), random_pairs(500)], axis=1)
     few = 3
