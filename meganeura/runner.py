@@ -215,6 +215,15 @@ class Runner:
             self._ran[1].close()
         self._ran, self.counts = (self.graph, program), counts
 
+    def wait(self) -> None:
+        """Return when all steps are finished."""
+        if self._ran is not None:
+            self._ran[1].wait()
+
+    def time_dispatches(self) -> list[int]:
+        """Nanoseconds that each dispatch of a step takes."""
+        return self.refreshed().time_dispatches()
+
     def _refuse_nonfinite(self, node: Node, array: Array) -> None:
         wrong = ~np.isfinite(array)
         if isinstance(node.op, (Input, Constant, Full)):

@@ -217,6 +217,12 @@ class Session:
 
     def wait(self) -> None:
         """Return when the last step is finished."""
+        self._runner.wait()
+
+    def time_dispatches(self) -> list[int]:
+        """Nanoseconds that each dispatch of ``plan()`` takes: each by itself on the CPU, one after
+        another on a GPU. A step is run for it, and everything put back as it was."""
+        return self._runner.time_dispatches()
 
     def num_outputs(self) -> int:
         """How many outputs the graph has."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+import numpy as np
+
 from ..autodiff import differentiate
 from ..codegen.render.llvm import render_kernels
 from ..codegen.render.wgsl import render_module
@@ -15,6 +17,7 @@ from ..ir.text import print_graph
 from ..kernel.target import GPU, Target
 from ..models import mnist, sd_unet
 from ..ops.graph import Graph
+from ..session import build_session
 from ..update import Adam, append_update
 
 MODELS: dict[str, Callable[[Graph], Value]] = {
@@ -51,6 +54,28 @@ def _computations(g: Graph) -> str:
     return "".join(f"v{c.writes} = {c.label}: {c.archetype}\n" for c in computations)
 
 
+def _dispatches(g: Graph) -> str:
+    """A step of Adam, dispatch by dispatch: kinds of them by the time they take."""
+    with build_session(g) as session:
+        session.set_adam(1e-3)
+        for node in g.nodes():
+            if node.op.name == "input":
+                session.set_input(str(node.name), np.zeros(node.ty.shape, node.ty.dtype.numpy))
+        session.step()
+        times, labels = session.time_dispatches(), [d.label for d in session.plan().dispatches]
+        head = f"{session.device_information()}\n\n"
+    spent: dict[str, list[int]] = {}
+    for label, ns in zip(labels, times, strict=True):
+        spent.setdefault(label, []).append(ns)
+    total = max(1, sum(times))
+    rows = sorted(spent.items(), key=lambda row: -sum(row[1]))
+    lines = [f"{'dispatch':<48}{'runs':>6}{'µs':>12}{'share':>8}"]
+    for label, each in rows:
+        lines.append(f"{label:<48}{len(each):>6}{sum(each) / 1e3:>12.1f}{sum(each) / total:>8.1%}")
+    lines.append(f"{'all':<48}{len(times):>6}{total / 1e3:>12.1f}")
+    return head + "\n".join(lines) + "\n"
+
+
 STAGES: dict[str, Callable[[Graph], str]] = {
     "graph": lambda g: g.text(),
     "gradient": lambda g: differentiate(g).text(),
@@ -62,6 +87,7 @@ STAGES: dict[str, Callable[[Graph], str]] = {
     "times": lambda g: _times(_compiled(g)),
     "source": lambda g: render_kernels(_compiled(g).kernels, lanes=8),
     "wgsl": _wgsl,
+    "dispatches": _dispatches,
 }
 
 

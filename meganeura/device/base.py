@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dtypes import Array
+from ..errors import DeviceError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer, evaluate
 from ..ir.walk import live
@@ -65,6 +66,13 @@ class Program(ABC):
             return 0
         leaves = sum(self.plan.slots[v].size_bytes for v in self.plan.leaves.values())
         return self.plan.arena_bytes - leaves
+
+    def wait(self) -> None:  # noqa: B027  (most programs have finished when `run` returns)
+        """Return when all steps are finished."""
+
+    def time_dispatches(self) -> list[int]:
+        """Nanoseconds that each dispatch of the plan takes, in a step that changes nothing."""
+        raise DeviceError("this device does not tell how long its parts take")
 
     def walk_through(self, graph: Graph, observe: Observer) -> None:
         """Show the observer every value of the next step, op by op."""

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 import wgpu
 from wgpu.backends.wgpu_native import ffi, lib
+from wgpu.backends.wgpu_native.extras import write_timestamp
 
 from ..codegen.render.wgsl import ENTRY, MOST_GROUPS, render_module
 from ..compiler import compile_graph
@@ -31,10 +32,17 @@ from ..plan.plan import Dispatch, Plan
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
 from .cache import cache_folder, cached, source_digest
-from .gpu_adapter import choose_adapter, open_adapter
+from .gpu_adapter import WANTED, choose_adapter, open_adapter
 
 UNIFORM_BYTES = 256
 """How far apart numbers lie that are bound one at a time."""
+
+
+MOST_TIMES = 4096
+"""Times that can be noted at once."""
+
+_Step = tuple[Any, Any, int, int]
+"""A dispatch as it is recorded: the handles of its pipeline and its buffers, and its workgroups."""
 
 
 class Artifact(msgspec.Struct, frozen=True):
@@ -88,8 +96,7 @@ class GpuProgram(Program):
         self._layouts: dict[tuple[int, bool], Any] = {}
         self._pipelines: dict[str, Any] = {}
         self._groups: list[Any] = []
-        self._steps: list[tuple[Any, Any, int, int]] = []
-        """For each dispatch the handles of its pipeline and its buffers, and its workgroups."""
+        self._steps: list[_Step] = []
         for number, dispatch in enumerate(self.plan.dispatches):
             self._add_step(number, dispatch, artifact.modules[dispatch.kernel])
         for value, data in self.plan.constants.items():
@@ -220,24 +227,61 @@ class GpuProgram(Program):
         with _faults("run a step"):
             encoder = self._device.create_command_encoder(label="step")
             recording = encoder.begin_compute_pass()
-            self._record(recording._internal)
+            self._record(recording._internal, self._steps)
             recording.end()
             # An error in the recording is raised here: to submit it would end the process.
             commands = encoder.finish()
             self._device.queue.submit([commands])
 
-    def _record(self, recording: Any) -> None:
-        """All dispatches, by wgpu-native's own functions."""
+    def _record(self, recording: Any, steps: list[_Step]) -> None:
+        """Dispatches, by wgpu-native's own functions."""
         set_pipeline = lib.wgpuComputePassEncoderSetPipeline
         set_group = lib.wgpuComputePassEncoderSetBindGroup
         dispatch = lib.wgpuComputePassEncoderDispatchWorkgroups
         null, last = ffi.NULL, None
-        for pipeline, group, across, down in self._steps:
+        for pipeline, group, across, down in steps:
             if pipeline != last:
                 set_pipeline(recording, pipeline)
                 last = pipeline
             set_group(recording, 0, group, 0, null)
             dispatch(recording, across, down, 1)
+
+    def wait(self) -> None:
+        """Return when the GPU has done all it was given."""
+        with _faults("finish a step"):
+            lib.wgpuDevicePoll(self._device._internal, True, ffi.NULL)
+
+    def time_dispatches(self) -> list[int]:
+        """One step in which the GPU notes the time between dispatches."""
+        self._check_open()
+        count = len(self._steps) + 1
+        if not set(WANTED) <= set(self._device.features):
+            raise DeviceError("this GPU does not tell how long its parts take")
+        if count > MOST_TIMES:
+            raise DeviceError(f"a plan of {count - 1} dispatches has too many to be timed")
+        with _faults("time a step"):
+            return self._timed(count)
+
+    def _timed(self, count: int) -> list[int]:
+        times = self._device.create_query_set(type="timestamp", count=count)
+        ticks = self._buffer("times", 8 * count, "QUERY_RESOLVE | COPY_SRC")
+        size = self.plan.arena_bytes
+        before = self._buffer("before", size, "COPY_SRC | COPY_DST")
+        encoder = self._device.create_command_encoder(label="timed step")
+        encoder.copy_buffer_to_buffer(self._arena, 0, before, 0, size)
+        recording = encoder.begin_compute_pass()
+        for i, step in enumerate(self._steps):
+            write_timestamp(recording, times, i)
+            self._record(recording._internal, [step])
+        write_timestamp(recording, times, count - 1)
+        recording.end()
+        encoder.resolve_query_set(times, 0, count, ticks, 0)
+        encoder.copy_buffer_to_buffer(before, 0, self._arena, 0, size)
+        self._device.queue.submit([encoder.finish()])
+        found = np.frombuffer(self._device.queue.read_buffer(ticks), np.uint64)
+        _destroy([ticks, before])
+        ns_per_tick = lib.wgpuQueueGetTimestampPeriod(self._device.queue._internal)
+        return [round(float(ticks) * ns_per_tick) for ticks in np.diff(found)]
 
     def _check_open(self) -> None:
         if not self._is_open:
