@@ -32,6 +32,7 @@ from .session import build as build
 from .session import build_inference_session as build_inference_session
 from .session import build_session as build_session
 from .session import build_session_cached as build_session_cached
+from .session import build_session_unoptimized as build_session_unoptimized
 from .update import Adam as Adam
 from .update import AdamW as AdamW
 from .update import Momentum as Momentum

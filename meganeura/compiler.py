@@ -15,6 +15,8 @@ from .codegen.loops import Buffer, Kernel
 from .codegen.schedule.choose import schedule
 from .codegen.verify import verify_kernel
 from .dtypes import DType
+from .egraph.cost import RATES
+from .egraph.optimize import Optimized, optimize
 from .ir.graph import Graph
 from .ir.types import TensorType
 from .ir.verify import verify
@@ -37,6 +39,7 @@ class Compiled:
     """What the passes made of a graph."""
 
     expanded: Graph
+    optimized: Optimized[Graph]
     lowered: Lowered
     kernels: list[Kernel]
     kernel_of: list[int]
@@ -53,7 +56,9 @@ class Compiled:
         return found
 
 
-def compile_graph(graph: Graph, target: Target, found: Found = lambda kernel: None) -> Compiled:
+def compile_graph(
+    graph: Graph, target: Target, optimized: bool = True, found: Found = lambda kernel: None
+) -> Compiled:
     """All passes from a graph to a plan. ``found`` is told of each kernel at once, so that its code
     can be made while the other passes run."""
     times: dict[str, int] = {}
@@ -65,7 +70,8 @@ def compile_graph(graph: Graph, target: Target, found: Found = lambda kernel: No
         return result
 
     expanded = timed("expand", lambda: verify(expand(graph), "expand"))
-    lowered = timed("lower", lambda: _for_roots_of(graph, lower(expanded)))
+    chosen = timed("optimize", lambda: optimize(expanded, RATES[target.kind], optimized))
+    lowered = timed("lower", lambda: _for_roots_of(graph, lower(chosen.graph, chosen.stored)))
     packed = timed("pack", lambda: pack(lowered, target))
     limited = timed("limit", lambda: limit_operands(packed, target.most_operands))
     shared = timed("share", lambda: share(limited, target))
@@ -73,7 +79,7 @@ def compile_graph(graph: Graph, target: Target, found: Found = lambda kernel: No
     pairs = zip(shared.computations, kernel_of, strict=True)
     launches = [_launch(c, kernels[k], target) for c, k in pairs]
     plan = timed("plan", lambda: verify_plan(plan_memory(shared, launches, target.alignment_bytes)))
-    return Compiled(expanded, shared, kernels, kernel_of, plan, times)
+    return Compiled(expanded, chosen, shared, kernels, kernel_of, plan, times)
 
 
 def _for_roots_of(graph: Graph, lowered: Lowered) -> Lowered:

@@ -80,9 +80,9 @@ class Counts:
 class Runner:
     """Runs a graph, with the updates of its present rule, on a device."""
 
-    def __init__(self, base: Graph, device: Device) -> None:
+    def __init__(self, base: Graph, device: Device, optimize: bool) -> None:
         self._base = base
-        self.device = device
+        self.device, self._optimize = device, optimize
         self.graph = base
         self.rule: UpdateRule | None = None
         self.counts = Counts()
@@ -134,7 +134,7 @@ class Runner:
 
     def _load(self, graph: Graph) -> Program:
         """A program for ``graph`` with the leaves' present values; new states start at zero."""
-        program = self.device.compile(graph)
+        program = self.device.compile(graph, self._optimize)
         for node in graph.nodes():
             if node.name is None:
                 continue

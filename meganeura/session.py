@@ -43,6 +43,9 @@ class SessionConfig:
     """``"raise"``: stop at the first NaN or infinity, and name the node that made it."""
     cache: Path | str | None = None
     """The folder where compiled plans and code are kept; None: the one that the settings name."""
+    optimize: bool = True
+    """Whether elementwise work is computed where it is read instead of being stored, if that is
+    cheaper."""
 
     def __post_init__(self) -> None:
         fit_fields(self, "SessionConfig", SessionError)
@@ -74,6 +77,12 @@ def build_session_cached(
 
 
 @checked
+def build_session_unoptimized(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
+    """A session that trains, with a kernel for every node that is no view: for comparison."""
+    return build(graph, SessionConfig(device=device, seed=seed, optimize=False))
+
+
+@checked
 def build_inference_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
     """A session that only runs forward."""
     return build(graph, SessionConfig(device=device, training=False, seed=seed))
@@ -90,7 +99,7 @@ class Session:
         self._graph = walk.copy(graph, keep_leaves=True)
         self._parameters = {n.name: n for n in parameters(self._graph) if n.name is not None}
         base = differentiate(self._graph) if config.training else self._graph
-        self._runner = Runner(base, open_device(config.device, config.cache))
+        self._runner = Runner(base, open_device(config.device, config.cache), config.optimize)
         self._options = UpdateRule(Sgd(0.0))
         try:
             for name in self._parameters:

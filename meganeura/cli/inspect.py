@@ -49,6 +49,16 @@ def _times(compiled: Compiled) -> str:
     return "".join(rows)
 
 
+def _optimized(g: Graph) -> str:
+    """The graph that is lowered; nodes that are not stored are marked."""
+    chosen = _compiled(g).optimized
+    lines = print_graph(chosen.graph).splitlines(keepends=True)
+    for node in chosen.graph.nodes():
+        if chosen.stored is not None and node.inputs and node.id not in chosen.stored:
+            lines[node.id] = f"{lines[node.id].rstrip():<90}  # where it is read\n"
+    return "".join(lines)
+
+
 def _computations(g: Graph) -> str:
     computations = _compiled(g).lowered.computations
     return "".join(f"v{c.writes} = {c.label}: {c.archetype}\n" for c in computations)
@@ -81,6 +91,7 @@ STAGES: dict[str, Callable[[Graph], str]] = {
     "gradient": lambda g: differentiate(g).text(),
     "update": lambda g: _updated(g).text(),
     "expanded": lambda g: print_graph(_compiled(g).expanded),
+    "optimized": _optimized,
     "kernels": _computations,
     "plan": lambda g: str(_compiled(g).plan),
     "loops": lambda g: "\n\n".join(map(str, _compiled(g).kernels)) + "\n",

@@ -94,5 +94,5 @@ class Device(ABC):
         """What this device is."""
 
     @abstractmethod
-    def compile(self, graph: Graph) -> Program:
-        """A program for ``graph``."""
+    def compile(self, graph: Graph, optimize: bool = True) -> Program:
+        """A program for ``graph``, optimized first where the device runs a plan."""

@@ -54,20 +54,20 @@ class CpuDevice(Device):
         words = f"{name}, {self.threads} threads, {self.target.lanes} lanes"
         return DeviceInformation("cpu", "cpu", words)
 
-    def compile(self, graph: Graph) -> Program:
-        """Lower, plan, and compile a graph, or find what was made of it before."""
+    def compile(self, graph: Graph, optimize: bool = True) -> Program:
+        """Optimize, lower, plan, and compile a graph, or find what was made of it before."""
         machine = self.machine()
 
         def build() -> bytes:
             executor = executor_text(platform.machine(), platform.system())
             with Builder(machine, self.cpu, self.features, self.target.lanes) as builder:
                 builder.add_text(executor)
-                compiled = compile_graph(graph, self.target, builder.add)
+                compiled = compile_graph(graph, self.target, optimize, builder.add)
                 return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))
 
         version = ".".join(map(str, llvm.llvm_version_info))
         facts = (source_digest(), version, machine.triple, self.cpu, self.features)
-        key = [*facts, repr(self.target), print_graph(graph)]
+        key = [*facts, repr(self.target), str(optimize), print_graph(graph)]
         artifact = msgspec.json.decode(cached(self.cache, key, build), type=Artifact)
         return CpuProgram(self, artifact, graph, machine)
 

@@ -67,18 +67,18 @@ class GpuDevice(Device):
         """The adapter's name, kind and driver."""
         return self.adapter.information()
 
-    def compile(self, graph: Graph) -> Program:
-        """Lower, plan and print a graph, or find what was made of it before."""
+    def compile(self, graph: Graph, optimize: bool = True) -> Program:
+        """Optimize, lower, plan and print a graph, or find what was made of it before."""
 
         def build() -> bytes:
-            compiled = compile_graph(graph, self.target)
+            compiled = compile_graph(graph, self.target, optimize)
             comments = compiled.comments()
             modules = {
                 k.name: render_module(k, self.target, comments[k.name]) for k in compiled.kernels
             }
             return msgspec.json.encode(Artifact(compiled.plan, modules))
 
-        key = [source_digest(), repr(self.target), print_graph(graph)]
+        key = [source_digest(), repr(self.target), str(optimize), print_graph(graph)]
         artifact = msgspec.json.decode(cached(self.cache, key, build), type=Artifact)
         return GpuProgram(self.device, self.target, artifact, graph)
 

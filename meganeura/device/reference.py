@@ -35,7 +35,7 @@ class ReferenceDevice(Device):
             "reference", "reference", f"NumPy {np.__version__}, {self.dtype}, op by op"
         )
 
-    def compile(self, graph: Graph) -> Program:
+    def compile(self, graph: Graph, optimize: bool = True) -> Program:
         """The graph itself."""
         return ReferenceProgram(graph, self.dtype)
 

@@ -9,6 +9,7 @@ its new value in place where the kernel that makes it allows that, else by a cop
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -109,14 +110,15 @@ def read_roots(graph: Graph) -> list[Value]:
     return [*graph.outputs(), *(graph.value(i) for i in graph.gradients().values())]
 
 
-def lower(graph: Graph) -> Lowered:
-    """The computations of an expanded graph."""
-    return _Lowering(graph).run()
+def lower(graph: Graph, stored: Set[int] | None = None) -> Lowered:
+    """The computations of an expanded graph: of the nodes that are ``stored``, or of all but views.
+    Users compute the others as they read them."""
+    return _Lowering(graph, stored).run()
 
 
 class _Lowering:
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph, stored: Set[int] | None) -> None:
+        self.graph, self.stored = graph, stored
         self.computations: list[Computation] = []
         self.writer: dict[int, int] = {}
         self.last_reader: dict[int, int] = {}
@@ -135,12 +137,18 @@ class _Lowering:
         return Lowered(self.graph, self.computations, placed, roots, self.results, self.copies)
 
     def _is_read_through(self, node: Node) -> bool:
-        return node.op.is_view or isinstance(node.op, Constant)
+        return isinstance(node.op, Constant) or self._is_computed_by_users(node)
+
+    def _is_computed_by_users(self, node: Node) -> bool:
+        if self.stored is None:
+            return node.op.is_view
+        is_leaf = node.name is not None or isinstance(node.op, Constant)
+        return not is_leaf and node.id not in self.stored
 
     def source(self, value: int) -> Source:
         """How users read a value: from memory, or through a view."""
         node = self.graph.node(value)
-        if not node.op.is_view:
+        if not self._is_computed_by_users(node):
             return _memory(value, node)
         inner = [self.source(i) for i in node.inputs]
 

@@ -18,7 +18,7 @@ LAYERS = [
     {"kernel"},
     {"ir"},
     {"ops"},
-    {"autodiff", "update", "initialize", "nn", "load"},
+    {"autodiff", "update", "initialize", "egraph", "nn", "load"},
     {"plan", "codegen"},
     {"compiler"},
     {"device"},

@@ -36,6 +36,16 @@ def longest_sum(arrays: list[np.ndarray]) -> int:
 @on_all_devices
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_forward_and_gradient_match_the_reference(case: Case, device: str):
+    check(case, device, optimize=True)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_what_is_not_optimized_matches_the_reference(case: Case):
+    check(case, "cpu", optimize=False)
+
+
+def check(case: Case, device: str, optimize: bool) -> None:
+    """Forward and gradient of a case."""
     rng = np.random.default_rng(zlib.crc32(str(case).encode()))
     drawn = [tensor.draw(rng) for tensor in case.inputs]
     arrays = [a.astype(np.float32) if a.dtype.kind == "f" else a for a in drawn]
@@ -43,7 +53,7 @@ def test_forward_and_gradient_match_the_reference(case: Case, device: str):
     out = graph.outputs()[-1]
     weights = rng.normal(size=out.shape).astype(np.float32)
     feeds = feeds_of(arrays, graph) | {"weights": weights}
-    config = SessionConfig(device, training=not case.refuses_gradient)
+    config = SessionConfig(device, training=not case.refuses_gradient, optimize=optimize)
     with build(graph, config) as session:
         feed(session, graph, feeds)
         session.step()
