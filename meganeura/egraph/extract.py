@@ -211,7 +211,8 @@ def _solve(
     model.a_matrix_.index_ = np.concatenate([row for row, _ in rows])
     model.a_matrix_.value_ = np.concatenate(entries)
     model.integrality_ = [highspy.HighsVarType.kInteger] * len(program)
-    return _run(model, [float(choice in greedy) for choice in program], seconds)
+    first = {id(choice) for choice in greedy}
+    return _run(model, [float(id(choice) in first) for choice in program], seconds)
 
 
 def _run(
