@@ -181,13 +181,15 @@ class Runner:
     def output(self, i: int) -> Array:
         """Output ``i`` of the last step."""
         graph, program = self._last()
-        return program.value(graph.outputs()[i].id)
+        output = graph.outputs()[i]
+        return program.value(output.id).reshape(output.shape)
 
     def gradient(self, name: str) -> Array:
         """A parameter's gradient in the last step."""
         graph, program = self._last()
         values = {graph.node(leaf).name: value for leaf, value in graph.gradients().items()}
-        return program.value(values[name])
+        value = values[name]
+        return program.value(value).reshape(graph.node(value).ty.shape)
 
     def _last(self) -> tuple[Graph, Program]:
         """The graph and the program of the last step; a change of rule does not hide them."""

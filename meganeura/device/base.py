@@ -57,7 +57,7 @@ class Program(ABC):
 
     @abstractmethod
     def value(self, node_id: int) -> Array:
-        """The value a root had in the last step."""
+        """The value a root had in the last step: its elements in order, in any shape."""
 
     def peak_bytes(self) -> int:
         """The most bytes that values other than leaves took at one time: the plan's, unless a

@@ -29,6 +29,9 @@ from .cpu_llvm import create_machine
 from .executor import executor_text
 from .team import Team, aligned_bytes
 
+LARGE_GRAPH = 300
+"""Nodes from which there is much to build."""
+
 
 class CpuDevice(Device):
     """This machine's processor. Compiled code is kept in ``cache``, or else where the settings
@@ -60,7 +63,8 @@ class CpuDevice(Device):
 
         def build() -> bytes:
             executor = executor_text(platform.machine(), platform.system())
-            with Builder(machine, self.cpu, self.features, self.target.lanes) as builder:
+            much = len(graph) > LARGE_GRAPH
+            with Builder(machine, self.cpu, self.features, self.target.lanes, much) as builder:
                 builder.add_text(executor)
                 compiled = compile_graph(graph, self.target, optimize, builder.add)
                 return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))

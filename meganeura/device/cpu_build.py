@@ -25,7 +25,9 @@ HELPED_BATCHES = 3
 class Builder:
     """Takes kernels one by one; gives their objects in the end."""
 
-    def __init__(self, machine: llvm.TargetMachine, cpu: str, features: str, lanes: int) -> None:
+    def __init__(
+        self, machine: llvm.TargetMachine, cpu: str, features: str, lanes: int, much: bool
+    ) -> None:
         self._facts = cpu, features
         self._rendering = Rendering(lanes)
         self._threads = ThreadPoolExecutor(2, "meganeura-build")
@@ -33,6 +35,8 @@ class Builder:
         self._idle.put(Here(machine))
         self._helper: Helper | None = None
         self._objects: list[Future[bytes]] = []
+        if much:  # the helper starts while the first passes run
+            self._call_helper()
 
     def add(self, kernel: Kernel) -> None:
         """One more kernel."""
@@ -42,7 +46,7 @@ class Builder:
     def add_text(self, text: str) -> None:
         """A module as it is."""
         self._objects.append(self._threads.submit(self._build, text))
-        if len(self._objects) == HELPED_BATCHES:
+        if len(self._objects) == HELPED_BATCHES and self._helper is None:
             self._call_helper()
 
     def finish(self) -> list[bytes]:

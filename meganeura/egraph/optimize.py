@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from ..ir import walk
 from ..ir.graph import Graph
+from ..ops.layout import Reshape
 from .candidate import Candidates, Tree
 from .classes import Classes, ENode
 from .cost import Rates
@@ -45,10 +46,16 @@ def read_graph(graph: Graph) -> Classes:
     for node in walk.live(graph, keep_leaves=True):
         classes.nodes[node.id] = [ENode(node.op, node.inputs)]
         classes.types[node.id] = node.ty
-    classes.roots = [
-        node for node in dict.fromkeys(walk.roots(graph)) if graph.node(node).name is None
-    ]
+    seen = dict.fromkeys(_under_shapes(graph, root) for root in walk.roots(graph))
+    classes.roots = [value for value in seen if graph.node(value).name is None]
     return classes
+
+
+def _under_shapes(graph: Graph, value: int) -> int:
+    """What a value is under another shape: stored, it is both."""
+    while isinstance(graph.node(value).op, Reshape):
+        (value,) = graph.node(value).inputs
+    return value
 
 
 class _Writer(Generic[G]):
@@ -71,6 +78,9 @@ class _Writer(Generic[G]):
             elif node.id in self.extraction.chosen:
                 self.ids[node.id] = self._tree(self.extraction.chosen[node.id].tree, node.id, {})
                 self.stored.add(self.ids[node.id])
+            elif isinstance(node.op, Reshape) and node.inputs[0] in self.ids:
+                inputs = [self.ids[node.inputs[0]]]
+                self.ids[node.id] = self.result.append(node.op, inputs, node.ty, node.where).id
         self.result.copy_roots(self.graph, self.ids)
         return Optimized(self.result, frozenset(self.stored), self.extraction)
 

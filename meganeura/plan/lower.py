@@ -22,6 +22,7 @@ from ..ir.types import TensorType
 from ..kernel.archetype import Archetype, Pointwise, numbered, places
 from ..kernel.element import Element, Load, load
 from ..kernel.index import Index, flat
+from ..ops.layout import Reshape
 from ..ops.leaf import Constant
 
 G = TypeVar("G", bound=Graph)
@@ -174,10 +175,13 @@ class _Lowering:
         self.computations.append(Computation(f"{label}[{shape}]", canonical, tuple(reads), value))
 
     def _materialized(self, value: int) -> int:
-        """A value that lies in memory of its own: itself, or a copy of a view or a leaf."""
+        """A value that lies in memory of its own: itself, or a copy of a view or a leaf. Under
+        another shape it is the same memory."""
         node = self.graph.node(value)
         if node.name is None and not self._is_read_through(node):
             return value
+        if isinstance(node.op, Reshape):
+            return self._materialized(node.inputs[0])
         return self._copy(value)
 
     def _copy(self, value: int) -> int:
@@ -211,7 +215,7 @@ class _Lowering:
         """Whether the kernel that makes ``value`` may write over ``leaf``: no later kernel reads
         the leaf, and it reads no other element of the leaf than the one it writes."""
         writer = self.writer.get(value)
-        if writer is None or value in placed or value in self.results:
+        if writer is None or value in placed or value in self.results.values():
             return False
         if self.last_reader.get(leaf, -1) > writer:
             return False
