@@ -12,6 +12,7 @@ import argparse
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -19,6 +20,7 @@ import torch
 
 import meganeura as mg
 from bench.turns import Runner, Table, in_turns, machine, write_results
+from meganeura.device import open_device
 from meganeura.ops.conv import Conv2dGradInput, Conv2dGradWeight
 
 WARM_UP = 5
@@ -51,12 +53,12 @@ CONVOLUTIONS = [
 Build = Callable[..., mg.Value]
 
 
-def ours(build: Build, **arrays: np.ndarray) -> Runner:
+def ours(build: Build, optimize: bool = True, **arrays: np.ndarray) -> Runner:
     """A graph of one op on given operands, run once."""
     g = mg.Graph()
     operands = [g.input(name, array.shape) for name, array in arrays.items()]
     g.set_outputs([build(g, *operands)])
-    session = mg.build_inference_session(g, "cpu")
+    session = mg.build(g, mg.SessionConfig("cpu", training=False, optimize=optimize))
     for name, array in arrays.items():
         session.set_input(name, array)
     session.step()
@@ -232,20 +234,58 @@ def overhead(steps: int, threads: int) -> list[str]:
     """What a dispatch costs beside its work: chains of kernels on one number."""
     table = Table("dispatches", "threads", "µs for a step", "ns for a dispatch")
     for count in (1, 100, 1000):
-
-        def chain(g: mg.Graph, x: mg.Value, count: int = count) -> mg.Value:
-            for i in range(count):
-                x = g.silu(x) if i % 2 else g.tanh(x)
-            return x
-
-        mine = ours(chain, x=np.ones(1, np.float32))
+        mine = ours(chain_of(count), optimize=False, x=np.ones(1, np.float32))
         in_turns([mine], max(steps, 100))
         micros = mine.median() * 1e3
         table.row(count, threads, f"{micros:.1f}", f"{micros / count * 1e3:.0f}")
     return table.lines
 
 
-PARTS = {"gemm": gemm, "convolution": convolution, "memory": memory, "overhead": overhead}
+def chain_of(count: int) -> Build:
+    """So many kernels, each on what the one before gives."""
+
+    def chain(g: mg.Graph, x: mg.Value) -> mg.Value:
+        for i in range(count):
+            x = g.silu(x) if i % 2 else g.tanh(x)
+        return x
+
+    return chain
+
+
+def gpu(steps: int, threads: int) -> list[str]:
+    """What it takes to record and submit a step to a GPU; the GPU's own time is not in it."""
+    table = Table("dispatches on a GPU", "µs of the host for a step", "µs for a dispatch")
+    try:
+        open_device("gpu")
+    except mg.DeviceError as error:
+        print(f"no GPU: {error.message}")
+        return table.lines
+    for count in (100, 1000):
+        g = mg.Graph()
+        g.set_outputs([chain_of(count)(g, g.input("x", (1,)))])
+        with mg.build(g, mg.SessionConfig("gpu", training=False, optimize=False)) as session:
+            session.set_input("x", [1.0])
+            times = [_until_submitted(session) for _ in range(max(steps, 30))]
+        micros = float(np.median(times)) * 1e6
+        table.row(count, f"{micros:.0f}", f"{micros / count:.2f}")
+    return table.lines
+
+
+def _until_submitted(session: mg.Session) -> float:
+    """Seconds until a step is on its way, when nothing else is."""
+    session.wait()
+    start = time.perf_counter()
+    session.step()
+    return time.perf_counter() - start
+
+
+PARTS = {
+    "gemm": gemm,
+    "convolution": convolution,
+    "memory": memory,
+    "overhead": overhead,
+    "gpu": gpu,
+}
 
 
 def _on_one_thread(part: str, steps: int) -> list[str]:
