@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench golden parity clean
+.PHONY: help demo test check bench golden parity browser chromium clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -39,6 +39,14 @@ golden: $(READY) ## record the golden files anew; review the diff
 parity: $(READY) ## compare with PyTorch (installs it)
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pytest -m parity
+
+browser: $(READY) chromium ## compile all WGSL in headless Chromium (installs it, as root)
+	$(BIN)/python -m pytest tests/browser -n 0
+
+chromium:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends chromium; } || \
+		{ echo "there is no chromium on PATH, and none can be installed"; exit 1; }
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) build *.egg-info

@@ -17,7 +17,7 @@ fn main(
             let n1 = (lane + task * 64) / 20;
             let n2 = (lane + task * 64) % 20;
             var r3 = 0.0;
-            if ((-n1 + i32(operand0[r0])) >= 0 && (-n1 + i32(operand0[r0])) < 1) { r3 = operand1[n2 + r0 * 20]; }
+            if (((-n1 + i32(operand0[r0])) >= 0) & ((-n1 + i32(operand0[r0])) < 1)) { r3 = operand1[n2 + r0 * 20]; }
             sum = sum + r3;
         }
     }

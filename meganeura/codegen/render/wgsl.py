@@ -30,7 +30,7 @@ from ..loops import (
     When,
 )
 from .wgsl_spelling import constant
-from .wgsl_values import Functions, Values
+from .wgsl_values import Functions, Values, conjunction
 
 MOST_GROUPS = 65_535
 """Workgroups of a dispatch along one axis; more are laid out in rows of so many."""
@@ -183,14 +183,12 @@ class _Module(Values):
             self._block(f"for (var {name} = 0; {name} < {limit}; {name}++)", loop.body)
 
     def _store(self, statement: Store) -> None:
-        bounds = [self.bound(bound) for bound in statement.bounds]
-        if not self.in_lanes:
-            bounds.insert(0, "lane == 0")
-        tests = [bound for bound in bounds if bound != "true"]
+        tests = [] if self.in_lanes else ["lane == 0"]
+        tests += [test for bound in statement.bounds for test in self.tests(bound)]
         if not tests:
             self._store_value(statement)
             return
-        self.add(f"if ({' && '.join(tests)}) {{")
+        self.add(f"if ({conjunction(tests)}) {{")
         with self.scope():
             self._store_value(statement)
         self.add("}")

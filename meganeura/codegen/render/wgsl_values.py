@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -127,6 +127,13 @@ def _bare(text: str) -> str:
     return text
 
 
+def conjunction(tests: Iterable[str]) -> str:
+    """All tests in one; nothing if there are none. It is made without `&&`, which is a branch:
+    Chromium's GPU in software takes minutes to compile some tens of them."""
+    texts = list(dict.fromkeys(tests))
+    return texts[0] if len(texts) == 1 else " & ".join(f"({text})" for text in texts)
+
+
 class Values:
     """One kernel under way: its lines so far, and what its variables are called."""
 
@@ -232,8 +239,7 @@ class Values:
 
     def _all(self, bounds: tuple[Bound, ...]) -> str:
         """All bounds in one test; nothing where they always hold."""
-        texts = dict.fromkeys(self.bound(bound) for bound in bounds)
-        return " && ".join(text for text in texts if text != "true")
+        return conjunction(test for bound in bounds for test in self.tests(bound))
 
     def place(self, buffer: int, index: Index) -> str:
         """An element of a buffer."""
@@ -248,6 +254,10 @@ class Values:
 
     def bound(self, bound: Bound) -> str:
         """A condition."""
+        return conjunction(self.tests(bound)) or "true"
+
+    def tests(self, bound: Bound) -> list[str]:
+        """What must be asked to know that a bound holds."""
         index, low, high = bound.index.substitute(self._constants()), bound.low, bound.high
         lowest, highest = index.range()
         text = self.index(index)
@@ -256,7 +266,7 @@ class Values:
             tests.append(f"{text} >= {low}")
         if highest >= high:
             tests.append(f"{text} < {high}")
-        return " && ".join(tests) or "true"
+        return tests
 
     def _constants(self) -> dict[Var, Index | int]:
         """The variables of unrolled loops."""
