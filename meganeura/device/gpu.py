@@ -166,6 +166,13 @@ class GpuProgram(Program):
             for value in (*dispatch.reads, dispatch.writes)
             for offset, size in self._parts(value)
         ]
+        most = self._device.limits["max-storage-buffers-per-shader-stage"]
+        if len(resources) > most:
+            raise DeviceError(
+                f"{dispatch.label} sees its tensors in {len(resources)} parts, and a kernel of "
+                f"this GPU {most} at most",
+                hint='make the batch smaller, or use "cpu"',
+            )
         layout = self._layout(len(resources), dispatch.length > 0)
         if dispatch.length:
             start = number * UNIFORM_BYTES

@@ -208,6 +208,16 @@ def test_a_graph_that_is_too_large_says_so():
         gpu.GpuDevice("").compile(mg.differentiate(g))
 
 
+def test_a_kernel_that_would_see_too_many_parts_says_so():
+    opened = gpu.GpuDevice("")
+    most = opened.device.limits["max-storage-buffers-per-shader-stage"]
+    g = Graph()
+    g.set_outputs([g.transpose(g.parameter("x", (64, 64 * most)))])
+    opened.target = replace(opened.target, binding_bytes=4 * 64 * 64)
+    with pytest.raises(DeviceError, match=rf"in {2 * most} parts, and a kernel of this GPU {most}"):
+        opened.compile(g)
+
+
 def test_a_name_that_no_gpu_has():
     with pytest.raises(DeviceError, match='no GPU\'s name has "voodoo" in it') as error:
         open_device("gpu:voodoo")
