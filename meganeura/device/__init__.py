@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from ..errors import DeviceError, did_you_mean
 from .base import Device, Gpu
 from .reference import ReferenceDevice
 
+GPU_NODES = ("dri/renderD*", "nvidia[0-9]*", "dxg", "kfd", "mali*", "kgsl*")
+"""What the drivers of GPUs put under /dev on Linux."""
 NAMES = ("auto", "cpu", "gpu", "reference")
 
 
@@ -31,7 +34,12 @@ def describe_gpus() -> list[Gpu]:
 
 
 def has_gpu() -> bool:
-    """Whether there is a GPU that is not software, and what it needs is installed."""
+    """Whether there is a GPU that is not software, and what it needs is installed. On Linux the
+    kernel's files say at once that there is none; to load wgpu and ask it takes up to a second."""
+    if sys.platform == "linux" and not any(
+        path for node in GPU_NODES for path in Path("/dev").glob(node)
+    ):
+        return False
     try:
         return bool(_import("gpu_adapter").has_hardware())
     except DeviceError:

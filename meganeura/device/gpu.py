@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -55,7 +56,7 @@ class Artifact(msgspec.Struct, frozen=True):
 class GpuDevice(Device):
     """A GPU, the best one or the best whose name has ``detail`` in it."""
 
-    def __init__(self, detail: str, cache: Any = None) -> None:
+    def __init__(self, detail: str, cache: Path | str | None = None) -> None:
         config = read_config()
         self.adapter = choose_adapter(detail)
         self.device = open_adapter(self.adapter, config.portable)

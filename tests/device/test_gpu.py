@@ -124,6 +124,27 @@ def test_values_too_large_to_be_seen_at_once_are_bound_in_parts(name: str, monke
     np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=0, atol=error)
 
 
+@pytest.mark.parametrize("name", ["a turned copy", "more elements than a task", "many rows"])
+def test_more_workgroups_than_fit_one_axis_are_laid_out_in_rows(name: str, monkeypatch):
+    monkeypatch.setattr("meganeura.codegen.render.wgsl.MOST_GROUPS", 3)
+    monkeypatch.setattr(gpu, "MOST_GROUPS", 3)
+    monkeypatch.setenv("MEGANEURA_CACHE", "off")
+    build_value, shapes = SIZES[name]
+    graph = Graph()
+    values = [graph.parameter(f"p{i}", shape) for i, shape in enumerate(shapes)]
+    graph.set_outputs([build_value(graph, *values)])
+    rng = np.random.default_rng(2)
+    feeds = {f"p{i}": rng.normal(size=shape).astype(np.float32) for i, shape in enumerate(shapes)}
+    with mg.build_inference_session(graph, "gpu") as session:
+        feed(session, graph, feeds)
+        session.step()
+        found = session.read_output()
+        assert max(dispatch.tasks for dispatch in session.plan().dispatches) > 3
+    (expected,) = interpret(graph, feeds, np.float64)
+    error = allowed(largest_met(graph, feeds), max(prod(shape) for shape in shapes))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=error)
+
+
 # Writes past the end
 
 
