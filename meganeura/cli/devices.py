@@ -38,7 +38,7 @@ def _gpus() -> list[str]:
     for gpu in found:
         lines.append(str(gpu.information))
         lines += [f"    {name}: {value}" for name, value in gpu.facts.items()]
-    return lines or ["gpu: none"]
+    return lines
 
 
 def _choice() -> str:

@@ -23,7 +23,8 @@ def _import(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     except ImportError as error:
         raise DeviceError(
-            f"the {name} device needs {error.name}", hint=f"pip install {error.name}"
+            f"the {name.partition('_')[0]} device needs {error.name}",
+            hint=f"pip install {error.name}",
         ) from None
 
 

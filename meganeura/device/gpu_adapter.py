@@ -78,11 +78,17 @@ def has_hardware() -> bool:
     return any(not adapter.is_software for adapter in adapters())
 
 
-def choose_adapter(part: str) -> Adapter:
-    """The best adapter whose name has ``part`` in it."""
+def _some_adapters() -> tuple[Adapter, ...]:
+    """All adapters, of which there is one at least."""
     found = adapters()
     if not found:
         raise DeviceError("there is no GPU that wgpu can use", hint=f'{INSTALL}, or use "cpu"')
+    return found
+
+
+def choose_adapter(part: str) -> Adapter:
+    """The best adapter whose name has ``part`` in it."""
+    found = _some_adapters()
     for adapter in found:
         if part.lower() in f"{adapter} {adapter.driver}".lower():
             return adapter
@@ -94,7 +100,7 @@ def describe() -> list[Gpu]:
     """All GPUs, with what limits the kernels that are generated for them."""
     return [
         Gpu(adapter.information(), _facts(adapter.handle.limits, adapter.handle.features))
-        for adapter in adapters()
+        for adapter in _some_adapters()
     ]
 
 
