@@ -1,8 +1,7 @@
 """``python -m tests.browser``: compile all generated WGSL in headless Chromium.
 
 Every module is compiled. Pipelines, which make the browser's GPU in software compile too, are made
-of one short module for each set of declarations, on which alone limits depend; ``--all`` makes all,
-if there is memory and time for it.
+of one module for each set of declarations, on which alone limits depend; ``--all`` makes all.
 """
 
 from __future__ import annotations

@@ -74,17 +74,11 @@ def modules_of(name: str, graph: Graph, target: Target) -> Iterator[Module]:
             yield Module(name if optimized else f"{name}, unoptimized", kernel.name, text)
 
 
-SHORT_LETTERS = 4000
-"""Text up to which a pipeline is made at once. The browser's GPU in software takes minutes and
-gigabytes for some longer ones, whose text it has found right in a millisecond."""
-
-
 def one_of_each(modules: list[Module]) -> set[int]:
-    """The numbers of short modules that together have all declarations that such have."""
+    """The numbers of modules that together have all declarations there are."""
     first: dict[str, int] = {}
     for number, module in enumerate(modules):
-        if len(module.text) <= SHORT_LETTERS:
-            first.setdefault(module.declarations(), number)
+        first.setdefault(module.declarations(), number)
     return set(first.values())
 
 
