@@ -15,12 +15,8 @@ from itertools import chain
 
 from ..ir.op import Op
 from ..ir.pointwise import PointwiseOp
-from ..ops.conv import Conv2d, Conv2dGradInput, Conv2dGradWeight
-from ..ops.leaf import Constant, Full
-from ..ops.reduce import ReduceOp
-from ..ops.softmax import RowOp
 from .classes import Classes, ENode
-from .cost import Rates, operations, passes, products
+from .cost import Rates
 
 MOST_READS = 7
 """Values that an expression reads from memory: what a kernel can bind on any device."""
@@ -29,13 +25,6 @@ MOST_OPERATIONS = 96
 
 FORMS = 4
 """Ways in which an operand can be read."""
-
-READ_ANYHOW: dict[type[Op], tuple[int, ...]] = {
-    Conv2d: (0,),
-    Conv2dGradInput: (0,),
-    Conv2dGradWeight: (0, 1),
-}
-"""Operands that kernels read element by element, whatever expression they are."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +44,7 @@ class Tree:
     def operations(self) -> int:
         """Scalar operations for one element."""
         inner = sum(part.operations for part in self.parts if isinstance(part, Tree))
-        return inner + operations(self.node.op, len(self.parts))
+        return inner + self.node.op.operations(len(self.parts))
 
     @cached_property
     def _hash(self) -> int:
@@ -71,23 +60,22 @@ class Candidate:
 
     writes: int
     tree: Tree
-    reads: frozenset[int]
     cost_ns: float
 
-
-def is_free(op: Op) -> bool:
-    """Whether users read through an op without work: views, and numbers."""
-    return op.is_view or isinstance(op, Full)
+    @property
+    def reads(self) -> frozenset[int]:
+        """The classes that it reads from memory."""
+        return self.tree.reads
 
 
 def can_be_inlined(op: Op) -> bool:
     """Whether users can compute an op's elements as they read them."""
-    return is_free(op) or isinstance(op, PointwiseOp)
+    return op.is_view or isinstance(op, PointwiseOp)
 
 
 def is_leaf(op: Op) -> bool:
     """Whether an op stands for memory that is there anyway."""
-    return isinstance(op, Constant) or (not op.operands and not isinstance(op, Full))
+    return not op.operands and not op.is_view
 
 
 class Candidates:
@@ -120,7 +108,7 @@ class Candidates:
         alone = Tree(node, tuple(self.alone[i] for i in node.inputs))
         whole = Tree(node, tuple(self.whole[i] for i in node.inputs))
         near = Tree(node, node.inputs)
-        if is_free(node.op):
+        if node.op.is_view:
             self.alone[value] = self._fitting(alone, near)
             self.whole[value] = self._fitting(whole, alone, near)
             return
@@ -148,41 +136,40 @@ class Candidates:
         for parts in choices:
             tree = Tree(node, parts)
             if len(tree.reads) <= MOST_READS or parts == by_itself:
-                yield Candidate(value, tree, tree.reads, self._cost(value, tree, tree.reads))
+                yield Candidate(value, tree, self._cost(value, tree))
 
     def _forms(self, node: ENode, number: int) -> tuple[Tree | int, ...]:
         """An operand through views of memory, from memory as it is, with what it alone needs, and
         with all."""
-        value, op = node.inputs[number], node.op
+        value = node.inputs[number]
         memory = self.through_views(value)
-        anyhow = READ_ANYHOW.get(type(op), ())
-        if isinstance(op, (PointwiseOp, ReduceOp, RowOp)) or is_free(op) or number in anyhow:
+        if node.op.inlines(number):
             return memory, value, self.alone[value], self.whole[value]
         return memory, value, memory, memory
 
     def through_views(self, value: int) -> Tree | int:
         """A class as it is read if nothing is computed: views are never in memory."""
         for node in self.classes.nodes[value]:
-            if is_free(node.op):
+            if node.op.is_view:
                 return Tree(node, tuple(self.through_views(i) for i in node.inputs))
         return value
 
-    def _cost(self, value: int, tree: Tree, reads: frozenset[int]) -> float:
+    def _cost(self, value: int, tree: Tree) -> float:
         types, rates, node = self.classes.types, self.rates, tree.node
         out = types[value]
-        moved = out.size_bytes() + sum(types[read].size_bytes() for read in reads)
+        moved = out.size_bytes() + sum(types[read].size_bytes() for read in tree.reads)
         inputs = [types[i] for i in node.inputs]
         if can_be_inlined(node.op):
             work = out.num_elements() * tree.operations
         else:
             parts = zip(tree.parts, inputs, strict=True)
             each = [ty.num_elements() * p.operations for p, ty in parts if isinstance(p, Tree)]
-            work = round(passes(node.op) * sum(each)) + sum(ty.num_elements() for ty in inputs)
+            work = round(node.op.passes * sum(each)) + sum(ty.num_elements() for ty in inputs)
         return (
             rates.launch_ns
             + moved / rates.bytes_per_ns
             + work / rates.operations_per_ns
-            + products(node.op, out, inputs) / rates.products_per_ns
+            + node.op.products(out, *inputs) / rates.products_per_ns
         )
 
 

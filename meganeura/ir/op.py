@@ -82,6 +82,8 @@ class Op:
     """Whether the op only says where elements lie, so that its users can read through it."""
     any_dtype: ClassVar[bool] = False
     """Whether operands may be of any element type, all the same (ops that only move data)."""
+    passes: ClassVar[float] = 1.0
+    """How often a kernel computes an element of an operand that it does not find in memory."""
     differentiable: ClassVar[bool] = True
     """False where the derivative is zero everywhere: gradients stop here."""
     declared_by: ClassVar[str] = "infer"
@@ -117,6 +119,20 @@ class Op:
         the op must be expanded or read through."""
         element = self.element(places(out.shape), *sources)
         return None if element is None else Pointwise(out.shape, element)
+
+    def inlines(self, number: int) -> bool:
+        """Whether a kernel for the op computes the elements of an operand as it reads them, if they
+        are not in memory."""
+        return self.is_view
+
+    def operations(self, arity: int) -> int:
+        """What one element costs whoever computes it as it reads it, in adds."""
+        return 0
+
+    def products(self, *args: Any, **kwargs: Any) -> int:
+        """``products(out, *types)``: multiplications and additions that a kernel for the op takes
+        besides, as pairs."""
+        return 0
 
     def initial(self, *args: Any, **kwargs: Any) -> Initial | None:
         """``initial(operand, *types)``: how a parameter used as that operand starts."""

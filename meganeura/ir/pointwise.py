@@ -12,6 +12,7 @@ from ..kernel.index import Index
 from ..scalar.calculus import ZERO, derivative, product
 from ..scalar.evaluate import evaluate
 from ..scalar.expr import Call, Const, Expr, Var, variables
+from ..scalar.table import cost
 from .graph import Value
 from .op import REGISTRY, Initial, Op, Source
 from .types import TensorType, broadcast_axes, broadcast_shapes
@@ -61,6 +62,14 @@ class PointwiseOp(Op):
             for partial, x in zip(partials, inputs, strict=True)
         )
 
+    def inlines(self, number: int) -> bool:
+        """All operands."""
+        return True
+
+    def operations(self, arity: int) -> int:
+        """Those of the formula."""
+        return _operations(self, arity)
+
     def initial(self, operand: str, *types: TensorType) -> Initial | None:
         """A vector, or what is broadcast, is a bias under addition, a scale under
         multiplication."""
@@ -71,6 +80,11 @@ class PointwiseOp(Op):
         return {"add": Initial("zeros"), "sub": Initial("zeros"), "mul": Initial("ones")}.get(
             self.name
         )
+
+
+@cache
+def _operations(op: PointwiseOp, arity: int) -> int:
+    return cost(op.formula(*variables(arity)))
 
 
 @cache

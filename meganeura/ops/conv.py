@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -103,6 +105,11 @@ class ConvOp(Op):
     padding: Size = (0, 0)
     dilation: Size = (1, 1)
     groups: int = 1
+    passes: ClassVar[float] = 1.6
+    """Rows of images are staged more than once."""
+
+    def inlines(self, number: int) -> bool:
+        return number == 0
 
     def window(self) -> Window:
         """The walk of the window."""
@@ -155,6 +162,9 @@ class Conv2d(ConvOp):
     def infer(self, x: TensorType, w: TensorType) -> TensorType:
         """``[N, O, outH, outW]``."""
         return self.check_forward(x, w, x, w)
+
+    def products(self, out: TensorType, x: TensorType, w: TensorType) -> int:
+        return out.num_elements() * prod(w.shape[1:])
 
     def initial(self, operand: str, x: TensorType, w: TensorType) -> Initial:
         """A kernel is scaled by the number of products that are added up."""
@@ -218,6 +228,9 @@ class Conv2dGradInput(ConvOp):
             self.reject(f"grad is not what images {x} give", grad, w)
         return x
 
+    def products(self, out: TensorType, grad: TensorType, w: TensorType) -> int:
+        return grad.num_elements() * prod(w.shape[1:])
+
     def reference(self, grad: Array, w: Array) -> Array:
         """For each kernel position, a matrix product added to the places it reads."""
         window, (oh, ow) = self.window(), (grad.shape[2], grad.shape[3])
@@ -280,6 +293,12 @@ class Conv2dGradWeight(ConvOp):
         if self.check_forward(x, w, x, grad) != grad:
             self.reject(f"grad is not what kernels {w} give", x, grad)
         return w
+
+    def inlines(self, number: int) -> bool:
+        return True
+
+    def products(self, out: TensorType, x: TensorType, grad: TensorType) -> int:
+        return grad.num_elements() * prod(out.shape[1:])
 
     def reference(self, x: Array, grad: Array) -> Array:
         """For each kernel position, one matrix product over all outputs."""

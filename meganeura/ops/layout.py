@@ -17,6 +17,9 @@ from ..ir.types import Shape, TensorType, broadcast_shapes, normalize_axes
 from ..kernel.element import Element, choose, number
 from ..kernel.index import Bound, Index, flat, unflat
 
+CHOICE = 8
+"""What it costs to see which part of a concatenation, or whether any, an element is in."""
+
 
 class LayoutOp(Op):
     """An op that only moves elements, of any type."""
@@ -146,6 +149,9 @@ class Pad(LayoutOp):
         sizes = zip(self.before, x.shape, self.after, strict=True)
         return x.with_shape([sum(parts) for parts in sizes])
 
+    def operations(self, arity: int) -> int:
+        return CHOICE
+
     def element(self, at: list[Index], x: Source) -> Element:
         inner = [i - before for i, before in zip(at, self.before, strict=True)]
         result = x.at(inner)
@@ -179,6 +185,9 @@ class Concat(LayoutOp):
             self.reject(f"sizes may differ only along axis {self.axis}", *parts)
         size = sum(p.shape[self.axis] for p in parts)
         return parts[0].with_shape((*first[: self.axis], size, *first[self.axis + 1 :]))
+
+    def operations(self, arity: int) -> int:
+        return CHOICE * (arity - 1)
 
     def element(self, at: list[Index], *parts: Source) -> Element:
         """Each part where it lies, and nothing read of it elsewhere."""

@@ -78,6 +78,9 @@ class Matmul(Op):
         pixels = n if n < prod(size) else 0
         return Convolution(prod(batch), k, m, window, pixel, weight, sets, pixels)
 
+    def products(self, out: TensorType, a: TensorType, b: TensorType) -> int:
+        return out.num_elements() * a.shape[-1]
+
     def reference(self, a: Array, b: Array) -> Array:
         """NumPy's matmul."""
         result: Array = a @ b

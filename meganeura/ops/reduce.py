@@ -26,6 +26,9 @@ class ReduceOp(Op):
     axes: Shape
     keep: bool = False
 
+    def inlines(self, number: int) -> bool:
+        return True
+
     def infer(self, x: TensorType) -> TensorType:
         """The shape without the axes, or with size 1 there if they are kept."""
         if self.axes != normalize_axes(self.axes, x.rank(), self.name) or not self.axes:

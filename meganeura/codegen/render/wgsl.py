@@ -30,7 +30,7 @@ from ..loops import (
     When,
 )
 from .wgsl_spelling import constant
-from .wgsl_values import Functions, Values, conjunction
+from .wgsl_values import Functions, Values, bare, conjunction
 
 MOST_GROUPS = 65_535
 """Workgroups of a dispatch along one axis; more are laid out in rows of so many."""
@@ -178,7 +178,7 @@ class _Module(Values):
         else:
             limit = str(var.extent)
             if stop is not None:
-                limit = f"min({_plain(self.index(stop))}, {var.extent})"
+                limit = f"min({bare(self.index(stop))}, {var.extent})"
             name = self.env[var] = f"{var.name}_" if var.name in _TAKEN else var.name
             self._block(f"for (var {name} = 0; {name} < {limit}; {name}++)", loop.body)
 
@@ -196,7 +196,7 @@ class _Module(Values):
     def _store_value(self, statement: Store) -> None:
         text, name = self.value(statement.value), self.names[statement.target]
         if statement.target in self.split:
-            self.add(f"set_{name}({_plain(self.index(statement.index))}, {text});")
+            self.add(f"set_{name}({bare(self.index(statement.index))}, {text});")
         else:
             self.add(f"{self.place(statement.target, statement.index)} = {text};")
 
@@ -234,10 +234,6 @@ fn {op}_over_lanes(x: f32, lane: i32) -> f32 {{
 
 _TAKEN = {"lane", "task", "group", "invocation", "result"}
 """Names that a module has anyway."""
-
-
-def _plain(text: str) -> str:
-    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
 def _declares(body: tuple[Statement, ...]) -> bool:

@@ -80,7 +80,7 @@ class Expression:
             text = self.functions.need(self._spell(expr))
             if isinstance(expr, Call) and self.uses[expr] > 1:
                 name = f"{self.stem}{len(self.lines)}"
-                self.lines.append(f"let {name} = {_bare(text)};")
+                self.lines.append(f"let {name} = {bare(text)};")
                 text = name
             self.done[expr] = text
         return self.done[expr]
@@ -92,18 +92,18 @@ class Expression:
             case Argument(i):
                 return self.arguments[i]
             case Call("where", (condition, yes, no)):
-                otherwise, then = _bare(self._text(no)), _bare(self._text(yes))
+                otherwise, then = bare(self._text(no)), bare(self._text(yes))
                 return f"select({otherwise}, {then}, {self._condition(condition)})"
             case Call(op, _) if op in COMPARISONS:
                 return f"select(0.0, 1.0, {self._condition(expr)})"
             case Call(op, args):
                 operands = [self._text(arg) for arg in args]
                 if op in APPROXIMATIONS:
-                    values = ", ".join(map(_bare, operands))
+                    values = ", ".join(map(bare, operands))
                     return f"{self.functions.approximation(op)}({values})"
                 spelling = SPELLING[op]
                 is_call = not spelling.startswith("(")
-                return spelling.format(*(map(_bare, operands) if is_call else operands))
+                return spelling.format(*(map(bare, operands) if is_call else operands))
         raise InternalError(f"no spelling for {expr}")
 
     def _condition(self, expr: Expr) -> str:
@@ -115,7 +115,7 @@ class Expression:
         return f"{self._text(expr)} != 0.0"
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Without parentheses around the whole."""
     if not text.startswith("("):
         return text
@@ -186,7 +186,7 @@ class Values:
         lines, text = Expression(self.functions, self.fresh("t") + "_").render(element.body, reads)
         for line in lines:
             self.add(line)
-        return _bare(text)
+        return bare(text)
 
     def _read(self, read: Read) -> str:
         match read:
@@ -218,7 +218,7 @@ class Values:
         index = read.index.substitute(self._constants())
         first = replace(index, constant=index.constant - index.constant % QUAD)
         test = self._all(tuple(_of_quad(b.substitute(self._constants())) for b in read.bounds))
-        text = f"{self.names[read.source]}[{_bare(self.index(first // QUAD))}]"
+        text = f"{self.names[read.source]}[{bare(self.index(first // QUAD))}]"
         return f"{self._known_quad(test, text)}.{'xyzw'[index.constant % QUAD]}"
 
     def _known_quad(self, test: str, text: str) -> str:
@@ -245,7 +245,7 @@ class Values:
         """An element of a buffer."""
         if self.kernel.buffers[buffer].kind == "length":
             return self.names[buffer]
-        at = _bare(self.index(index))
+        at = bare(self.index(index))
         if buffer in self.split:
             return f"{self.names[buffer]}({at})"
         return f"{self.names[buffer]}[{at}]"

@@ -117,7 +117,7 @@ class _Rows:
 
         def store(at: dict[Var, Index], in_lanes: bool) -> list[Statement]:
             place = self._place(row, at)
-            kept = _with_kept(result.substitute(dict(at)), load(self.into, place))
+            kept = in_place_of(Register(KEPT), load(self.into, place), result.substitute(dict(at)))
             return [Store(self.into, place, kept)]
 
         return [*statements, *self._each_column("w", store)]
@@ -305,13 +305,6 @@ def _recomputed(stages: list[Stage], result: Element) -> tuple[list[Stage], Elem
         if stage.kept:
             result = in_place_of(Register(KEPT), stage.element, result)
     return [replace(stage, kept=False) for stage in stages], result
-
-
-def _with_kept(element: Element, kept: Element) -> Element:
-    """With what was kept read from memory."""
-    (read,) = kept.reads
-    reads = tuple(read if r == Register(KEPT) else r for r in element.reads)
-    return Element(element.body, reads)
 
 
 def _renamed(element: Element, names: dict[str, str], place: tuple[Index, ...]) -> Element:
