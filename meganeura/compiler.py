@@ -17,13 +17,14 @@ from .codegen.verify import verify_kernel
 from .dtypes import DType
 from .egraph.cost import RATES
 from .egraph.optimize import Optimized, optimize
+from .ir.expand import expand
 from .ir.graph import Graph
 from .ir.types import TensorType
 from .ir.verify import verify
 from .kernel.archetype import Archetype
 from .kernel.target import Target
 from .plan.limit import limit_operands
-from .plan.lower import Computation, Lowered, expand, lower, read_roots
+from .plan.lower import Computation, Lowered, lower, read_roots
 from .plan.memory import Launch, plan_memory
 from .plan.pack import pack
 from .plan.plan import Plan

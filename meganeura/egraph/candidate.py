@@ -24,7 +24,9 @@ MOST_OPERATIONS = 96
 """Operations of an inlined expression: more would make long kernels."""
 
 FORMS = 4
-"""Ways in which an operand can be read."""
+"""Ways in which an operand is read by the first of its e-nodes."""
+MOST_OTHERS = 4
+"""Ways in which it may be read by others."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,21 @@ class Tree:
         return inner + self.node.op.operations(len(self.parts))
 
     @cached_property
+    def is_view(self) -> bool:
+        """Whether it only says where elements lie."""
+        inner = (part.is_view for part in self.parts if isinstance(part, Tree))
+        return self.node.op.is_view and all(inner)
+
+    @cached_property
     def _hash(self) -> int:
         return hash((self.node, self.parts))
 
     def __hash__(self) -> int:
         return self._hash
+
+
+Part = Tree | int
+"""What a kernel computes of an operand, or the class that it reads."""
 
 
 @dataclass(frozen=True)
@@ -73,59 +85,65 @@ def can_be_inlined(op: Op) -> bool:
     return op.is_view or isinstance(op, PointwiseOp)
 
 
-def is_leaf(op: Op) -> bool:
-    """Whether an op stands for memory that is there anyway."""
-    return not op.operands and not op.is_view
-
-
 class Candidates:
     """All candidates of an e-graph's classes."""
 
     def __init__(self, classes: Classes, rates: Rates) -> None:
         self.classes, self.rates = classes, rates
         self.users = classes.users()
-        self.alone: dict[int, Tree | int] = {}
+        self.memory: dict[int, Part] = {}
+        """Each class as it is read if nothing is computed: views are never in memory."""
+        self.alone: dict[int, Part] = {}
         """Each class as read with all inlined that is read once."""
-        self.whole: dict[int, Tree | int] = {}
+        self.whole: dict[int, Part] = {}
         """Each class as read with all inlined."""
+        self.others: dict[int, list[Tree]] = {}
+        """Further ways to read a class: those of its other e-nodes."""
         self.found: dict[int, list[Candidate]] = {}
-        for value in classes.in_order():
-            self._add(value)
+        order = classes.in_order()
+        for value in order:
+            self._add_forms(value)
+        for value in order:
+            self.found[value] = [
+                candidate
+                for node in ([] if classes.is_leaf(value) else classes.nodes[value])
+                for candidate in self._kernels(value, node)
+                if value not in candidate.reads
+            ]
 
-    def _add(self, value: int) -> None:
-        self.alone[value] = self.whole[value] = value
-        self.found[value] = []
-        for node in self.classes.nodes[value]:
-            if is_leaf(node.op):
-                continue
-            self._expand(value, node)
-            self.found[value] += self._kernels(value, node)
+    def _add_forms(self, value: int) -> None:
+        """How users may read a class: from memory, or by computing one of its e-nodes. What a cycle
+        leads back to is read from memory."""
+        nodes = [] if self.classes.is_leaf(value) else self.classes.nodes[value]
+        by_node = [self._expanded(value, node) for node in nodes if can_be_inlined(node.op)]
+        forms = [form for form in by_node if form is not None]
+        only_views = all(node.op.is_view for node in nodes)
+        forms.sort(key=lambda form: (len(form[2].reads), form[2].operations))
+        near, alone, whole = forms[0] if forms else (value, value, value)
+        self.memory[value] = near if forms and only_views else value
+        self.alone[value], self.whole[value] = alone, whole
+        rest = (part for form in forms[1:] for part in form if isinstance(part, Tree))
+        self.others[value] = list(dict.fromkeys(rest))[:MOST_OTHERS]
 
-    def _expand(self, value: int, node: ENode) -> None:
-        """How users may read a class by computing this node."""
-        if not can_be_inlined(node.op):
-            return
-        alone = Tree(node, tuple(self.alone[i] for i in node.inputs))
-        whole = Tree(node, tuple(self.whole[i] for i in node.inputs))
-        near = Tree(node, node.inputs)
+    def _expanded(self, value: int, node: ENode) -> tuple[Part, Part, Tree] | None:
+        """A class as read by computing this node from memory, with what it alone needs, and with
+        all."""
+        near, alone, whole = (
+            Tree(node, tuple(forms.get(i, i) for i in node.inputs))
+            for forms in (self.memory, self.alone, self.whole)
+        )
+        most = next((tree for tree in (whole, alone, near) if _fits(tree)), near)
+        if value in most.reads or value in near.reads or value in alone.reads:
+            return None
         if node.op.is_view:
-            self.alone[value] = self._fitting(alone, near)
-            self.whole[value] = self._fitting(whole, alone, near)
-            return
-        if self.users[value] == 1 and _fits(alone):
-            self.alone[value] = alone
-        if _fits(whole):
-            self.whole[value] = whole
-        elif _fits(alone):
-            self.whole[value] = alone
-
-    def _fitting(self, *trees: Tree) -> Tree:
-        return next((tree for tree in trees if _fits(tree)), trees[-1])
+            return near, alone if _fits(alone) else near, most
+        is_read_once = self.users[value] == 1 and _fits(alone)
+        return value, alone if is_read_once else value, most
 
     def _kernels(self, value: int, node: ENode) -> Iterator[Candidate]:
         """The node by itself, with what only it reads, with all, and the steps between."""
         forms = [self._forms(node, i) for i in range(len(node.inputs))]
-        choices: dict[tuple[Tree | int, ...], None] = {}
+        choices: dict[tuple[Part, ...], None] = {}
         for kind in range(FORMS):
             base = [form[kind] for form in forms]
             choices.setdefault(tuple(base))
@@ -138,21 +156,15 @@ class Candidates:
             if len(tree.reads) <= MOST_READS or parts == by_itself:
                 yield Candidate(value, tree, self._cost(value, tree))
 
-    def _forms(self, node: ENode, number: int) -> tuple[Tree | int, ...]:
-        """An operand through views of memory, from memory as it is, with what it alone needs, and
-        with all."""
+    def _forms(self, node: ENode, number: int) -> tuple[Part, ...]:
+        """An operand through views of memory, from memory as it is, with what it alone needs, with
+        all, and its others."""
         value = node.inputs[number]
-        memory = self.through_views(value)
+        memory = self.memory[value]
         if node.op.inlines(number):
-            return memory, value, self.alone[value], self.whole[value]
-        return memory, value, memory, memory
-
-    def through_views(self, value: int) -> Tree | int:
-        """A class as it is read if nothing is computed: views are never in memory."""
-        for node in self.classes.nodes[value]:
-            if node.op.is_view:
-                return Tree(node, tuple(self.through_views(i) for i in node.inputs))
-        return value
+            return (memory, value, self.alone[value], self.whole[value], *self.others[value])
+        views = (tree for tree in self.others[value] if tree.is_view)
+        return (memory, value, memory, memory, *views)
 
     def _cost(self, value: int, tree: Tree) -> float:
         types, rates, node = self.classes.types, self.rates, tree.node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from ..ir.op import Op
@@ -16,44 +17,113 @@ class ENode:
     inputs: tuple[int, ...]
 
 
+def is_leaf(op: Op) -> bool:
+    """Whether an op stands for memory that is there anyway."""
+    return not op.operands and not op.is_view
+
+
 @dataclass
 class Classes:
-    """All classes: their types, and their e-nodes, the one of the original graph first."""
+    """All classes: their types, and their e-nodes."""
 
     nodes: dict[int, list[ENode]] = field(default_factory=dict)
     types: dict[int, TensorType] = field(default_factory=dict)
     roots: list[int] = field(default_factory=list)
     """Classes that must be in memory in the end."""
 
+    def is_leaf(self, value: int) -> bool:
+        """Whether a class is in memory before the step."""
+        return any(is_leaf(node.op) for node in self.nodes[value])
+
     def users(self) -> dict[int, int]:
-        """For each class, by how many e-nodes it is read; a root is read once more."""
+        """For each class, how often others read it; ways to compute the same count once. A root is
+        read once more."""
         counts = dict.fromkeys(self.nodes, 0)
         for nodes in self.nodes.values():
+            most: Counter[int] = Counter()
             for node in nodes:
-                for value in node.inputs:
-                    counts[value] += 1
+                most |= Counter(node.inputs)
+            for value, count in most.items():
+                counts[value] += count
         for root in self.roots:
             counts[root] += 1
         return counts
 
+    def inputs(self, value: int) -> list[int]:
+        """What any e-node of a class reads, each once."""
+        return list(dict.fromkeys(i for node in self.nodes[value] for i in node.inputs))
+
+    def without_circles(self) -> Classes:
+        """The same without e-nodes that would let a class be computed from itself. Where classes
+        are given by each other, one may read only those that are fewer steps away from leaves."""
+        circle, steps = self._circles(), self._steps()
+        nodes = {
+            value: [
+                node
+                for node in mine
+                if all(circle[i] != circle[value] or steps[i] < steps[value] for i in node.inputs)
+            ]
+            for value, mine in self.nodes.items()
+        }
+        return Classes(nodes, self.types, self.roots)
+
     def in_order(self) -> list[int]:
-        """Classes, each after all that any of its e-nodes reads; cycles are cut anywhere."""
-        order: list[int] = []
-        state: dict[int, bool] = {}
+        """Classes, each after all that any of its e-nodes reads; there must be no circles."""
+        order: dict[int, None] = {}
+        pending = list(self.nodes)[::-1]
+        while pending:
+            missing = [i for i in self.inputs(pending[-1]) if i not in order]
+            if missing:
+                pending += missing
+            else:
+                order.setdefault(pending.pop())
+        return list(order)
+
+    def _steps(self) -> dict[int, int]:
+        """For each class the fewest ops, one after another, that lead to it from leaves."""
+        waiting: dict[int, list[tuple[int, set[int]]]] = {value: [] for value in self.nodes}
+        steps: dict[int, int] = {}
+        for value, nodes in self.nodes.items():
+            for node in nodes:
+                missing = set(node.inputs)
+                for i in missing:
+                    waiting[i].append((value, missing))
+            if any(not node.inputs for node in nodes):
+                steps[value] = 0
+        order = list(steps)  # in rising order of steps, while it grows
+        for value in order:
+            for user, missing in waiting[value]:
+                missing.discard(value)
+                if not missing and user not in steps:
+                    steps[user] = steps[value] + 1
+                    order.append(user)
+        return steps
+
+    def _circles(self) -> dict[int, int]:
+        """For each class a number that those share which can be computed from each other (Tarjan's
+        strongly connected components, without recursion)."""
+        index: dict[int, int] = {}
+        low: dict[int, int] = {}
+        open_: dict[int, None] = {}
+        found: dict[int, int] = {}
         for start in self.nodes:
-            pending = [(start, False)]
-            while pending:
-                value, is_done = pending.pop()
-                if is_done:
-                    order.append(value)
-                    state[value] = True
-                elif value not in state:
-                    state[value] = False
-                    pending.append((value, True))
-                    pending += [
-                        (inner, False)
-                        for node in self.nodes[value]
-                        for inner in node.inputs
-                        if inner not in state
-                    ]
-        return order
+            path = [] if start in index else [(start, iter(self.inputs(start)))]
+            while path:
+                value, rest = path[-1]
+                if value not in index:
+                    index[value] = low[value] = len(index)
+                    open_[value] = None
+                inner = next(rest, None)
+                if inner is None:
+                    path.pop()
+                    if path:
+                        above, _ = path[-1]
+                        low[above] = min(low[above], low[value])
+                    while low[value] == index[value] and value not in found:
+                        last, _ = open_.popitem()
+                        found[last] = value
+                elif inner not in index:
+                    path.append((inner, iter(self.inputs(inner))))
+                elif inner not in found:
+                    low[value] = min(low[value], index[inner])
+        return found

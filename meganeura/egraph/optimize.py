@@ -1,4 +1,4 @@
-"""Optimization: a graph to classes, the best candidates, and a graph again.
+"""Optimization: a graph to classes, all rules, the best candidates, and a graph again.
 
 In:  an expanded graph with its gradients and updates.   Out: an equal graph, and which of its nodes
 are stored; the others are computed where they are read.
@@ -6,16 +6,20 @@ are stored; the others are computed where they are read.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ..errors import InternalError, Location
 from ..ir import walk
 from ..ir.graph import Graph
 from ..ops.layout import Reshape
 from .candidate import Candidates, Tree
-from .classes import Classes, ENode
 from .cost import Rates
 from .extract import Extraction, extract
+from .rule import Rule
+from .rules import ALL
+from .saturate import Saturation, saturate, under_shapes
 
 G = TypeVar("G", bound=Graph)
 
@@ -30,69 +34,93 @@ class Optimized(Generic[G]):
     extraction: Extraction
 
 
-def optimize(graph: G, rates: Rates, choose: bool = True) -> Optimized[G]:
+def optimize(
+    graph: G, rates: Rates, choose: bool = True, rules: Sequence[Rule] = ALL
+) -> Optimized[G]:
     """The best equal graph; unless one is to be chosen, the graph as it is."""
     if not choose:
         return Optimized(graph, None, Extraction({}, 0.0, 0.0))
-    classes = read_graph(graph)
-    candidates = Candidates(classes, rates)
-    extraction = extract(candidates, classes.roots)
-    return _Writer(graph, classes, candidates, extraction).write()
-
-
-def read_graph(graph: Graph) -> Classes:
-    """A class for each node that is alive."""
-    classes = Classes()
-    for node in walk.live(graph, keep_leaves=True):
-        classes.nodes[node.id] = [ENode(node.op, node.inputs)]
-        classes.types[node.id] = node.ty
-    seen = dict.fromkeys(_under_shapes(graph, root) for root in walk.roots(graph))
-    classes.roots = [value for value in seen if graph.node(value).name is None]
-    return classes
-
-
-def _under_shapes(graph: Graph, value: int) -> int:
-    """What a value is under another shape: stored, it is both."""
-    while isinstance(graph.node(value).op, Reshape):
-        (value,) = graph.node(value).inputs
-    return value
+    saturation = saturate(graph, rules)
+    candidates = Candidates(saturation.classes, rates)
+    extraction = extract(candidates, saturation.classes.roots)
+    return _Writer(graph, saturation, extraction).write()
 
 
 class _Writer(Generic[G]):
     """The graph that was extracted, under way."""
 
-    def __init__(
-        self, graph: G, classes: Classes, candidates: Candidates, extraction: Extraction
-    ) -> None:
-        self.graph, self.classes, self.candidates = graph, classes, candidates
+    def __init__(self, graph: G, saturation: Saturation, extraction: Extraction) -> None:
+        self.graph, self.saturation, self.chosen = graph, saturation, extraction.chosen
         self.extraction = extraction
         self.result = type(graph)()
         self.ids: dict[int, int] = {}
+        """The node that holds each class that is stored, or is a leaf."""
         self.stored: set[int] = set()
 
     def write(self) -> Optimized[G]:
         """Leaves, kernels in order, roots."""
         for node in walk.live(self.graph, keep_leaves=True):
-            if not self.candidates.found[node.id]:  # a leaf
-                self.ids[node.id] = self.result.append(node.op, (), node.ty, node.where).id
-            elif node.id in self.extraction.chosen:
-                self.ids[node.id] = self._tree(self.extraction.chosen[node.id].tree, node.id, {})
-                self.stored.add(self.ids[node.id])
-            elif isinstance(node.op, Reshape) and node.inputs[0] in self.ids:
-                inputs = [self.ids[node.inputs[0]]]
-                self.ids[node.id] = self.result.append(node.op, inputs, node.ty, node.where).id
-        self.result.copy_roots(self.graph, self.ids)
+            if node.name is not None:
+                value = self.saturation.class_of[node.id]
+                self.ids[value] = self.result.append(node.op, (), node.ty, node.where).id
+        roots = {root: self._root(root) for root in walk.roots(self.graph)}
+        self.result.copy_roots(self.graph, roots)
         return Optimized(self.result, frozenset(self.stored), self.extraction)
 
-    def _tree(self, tree: Tree, value: int, seen: dict[Tree, int]) -> int:
+    def _root(self, root: int) -> int:
+        """A root's node: what is stored, under its shape."""
+        inner = under_shapes(self.graph, root)
+        result = self.result.value(self._stored(self.saturation.class_of[inner]))
+        node = self.graph.node(root)
+        if result.shape == node.ty.shape:
+            return result.id
+        return self.result.append(Reshape(node.ty.shape), [result.id], node.ty, node.where).id
+
+    def _stored(self, value: int) -> int:
+        """The node of a class that is stored, after all that it reads."""
+        pending = [value]
+        under_way: set[int] = set()
+        while pending:
+            now = pending[-1]
+            missing = [] if now in self.ids else [r for r in self._reads(now) if r not in self.ids]
+            if missing:
+                if now in under_way:
+                    raise InternalError(f"class {now} is computed from itself")
+                under_way.add(now)
+                pending += missing
+                continue
+            pending.pop()
+            if now not in self.ids:
+                self._kernel(now)
+        return self.ids[value]
+
+    def _reads(self, value: int) -> list[int]:
+        return sorted(self.chosen[value].reads) if value in self.chosen else []
+
+    def _kernel(self, value: int) -> None:
+        if value in self.chosen:
+            where = self._where(value, None)
+            self.ids[value] = self._tree(self.chosen[value].tree, value, where, {})
+            self.stored.add(self.ids[value])
+            return
+        (op,) = (node.op for node in self.saturation.classes.nodes[value] if not node.inputs)
+        ty = self.saturation.classes.types[value]
+        self.ids[value] = self.result.append(op, (), ty, self._where(value, None)).id
+
+    def _tree(self, tree: Tree, value: int, where: Location | None, seen: dict[Tree, int]) -> int:
         """The nodes of a kernel; what it reads is there."""
+        where = self._where(value, where)
         inputs = []
         for part, inner in zip(tree.parts, tree.node.inputs, strict=True):
             if isinstance(part, int):
                 inputs.append(self.ids[part])
             else:
                 if part not in seen:
-                    seen[part] = self._tree(part, inner, seen)
+                    seen[part] = self._tree(part, inner, where, seen)
                 inputs.append(seen[part])
-        ty, where = self.classes.types[value], self.graph.node(value).where
+        ty = self.saturation.classes.types[value]
         return self.result.append(tree.node.op, inputs, ty, where).id
+
+    def _where(self, value: int, otherwise: Location | None) -> Location | None:
+        """The user's line that a class came from; of one that a rule has written, its reader's."""
+        return self.graph.node(value).where if value < len(self.graph) else otherwise

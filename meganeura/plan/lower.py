@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import TypeVar
 
 from ..errors import CompileError
 from ..ir import walk
-from ..ir.composite import CompositeOp, definition
+from ..ir.expand import in_memory
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import Source
 from ..ir.types import TensorType
@@ -24,8 +23,6 @@ from ..kernel.element import Element, Load, load
 from ..kernel.index import Index, flat
 from ..ops.layout import Reshape
 from ..ops.leaf import Constant
-
-G = TypeVar("G", bound=Graph)
 
 
 @dataclass(frozen=True)
@@ -75,37 +72,6 @@ class Lowered:
         return types
 
 
-def expand(graph: G) -> G:
-    """Composite ops that have no kernel of their own, replaced by their definitions."""
-    while any(_must_expand(graph, node) for node in graph.nodes()):
-        result = type(graph)()
-        ids: dict[int, int] = {}
-        for node in walk.live(graph, keep_leaves=True):
-            inputs = [result.value(ids[i]) for i in node.inputs]
-            if isinstance(node.op, CompositeOp) and _must_expand(graph, node):
-                with result.located(node.where):
-                    small = definition(node.op, tuple(x.ty for x in inputs))
-                    ids[node.id] = walk.inline(small, result, inputs).id
-            else:
-                copied = [x.id for x in inputs]
-                ids[node.id] = result.append(node.op, copied, node.ty, node.where).id
-        result.copy_roots(graph, ids)
-        graph = result
-    return walk.merge_equal(graph)
-
-
-def _must_expand(graph: Graph, node: Node) -> bool:
-    if not isinstance(node.op, CompositeOp):
-        return False
-    sources = [_memory(i, graph.node(i)) for i in node.inputs]
-    return node.op.lower(node.ty, *sources) is None
-
-
-def _memory(value: int, node: Node) -> Source:
-    """A value that lies in memory in row-major order."""
-    return Source(node.ty, lambda at: load(value, flat(at, node.ty.shape)))
-
-
 def read_roots(graph: Graph) -> list[Value]:
     """The values that are read after a step, in an order that passes keep."""
     return [*graph.outputs(), *(graph.value(i) for i in graph.gradients().values())]
@@ -150,7 +116,7 @@ class _Lowering:
         """How users read a value: from memory, or through a view."""
         node = self.graph.node(value)
         if not self._is_computed_by_users(node):
-            return _memory(value, node)
+            return in_memory(value, node.ty)
         inner = [self.source(i) for i in node.inputs]
 
         def at(place: list[Index]) -> Element:

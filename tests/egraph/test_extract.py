@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -15,10 +17,12 @@ from meganeura.compiler import compile_graph
 from meganeura.egraph import optimize as optimizing
 from meganeura.egraph.candidate import Candidate, Candidates
 from meganeura.egraph.cost import RATES
-from meganeura.egraph.extract import Extraction, extract
-from meganeura.egraph.optimize import read_graph
+from meganeura.egraph.extract import Extraction, extract, greedy
+from meganeura.egraph.program import Choice
+from meganeura.egraph.rules import ALL
+from meganeura.egraph.saturate import saturate
+from meganeura.ir.expand import expand
 from meganeura.kernel.target import Target
-from meganeura.plan.lower import expand
 from tests.helpers.graphs import Builder, random_graphs
 from tests.helpers.sessions import feed
 from tests.helpers.unet import CONFIGS, training_graph
@@ -53,7 +57,7 @@ def cheapest_by_trying(candidates: Candidates, roots: list[int]) -> float:
 
 
 def test_the_choice_is_the_cheapest_of_all():
-    classes = read_graph(expand(chain()))
+    classes = saturate(expand(chain()), ALL).classes
     candidates = Candidates(classes, RATES["cpu"])
     found = extract(candidates, classes.roots)
     assert found.gap < 1e-3
@@ -69,7 +73,7 @@ def test_a_chain_is_one_kernel():
 
 
 def test_the_training_of_the_unet_is_extracted_to_the_best():
-    classes = read_graph(expand(differentiate(training_graph(CONFIGS["tiny"]))))
+    classes = saturate(expand(differentiate(training_graph(CONFIGS["tiny"]))), ALL).classes
     found = extract(Candidates(classes, RATES["cpu"]), classes.roots)
     assert found.gap < 1e-2
 
@@ -100,28 +104,45 @@ def test_any_choice_gives_the_same(builder: Builder):
         for i, a in enumerate(builder.arrays)
     }
     results = []
-    for choose in (extract, at_random):
+    for choose in (extract, at_random, dearest):
         with patched(choose), build(g, SessionConfig("cpu")) as session:
             feed(session, g, feeds)
             session.step()
             grads = map(session.read_param_grad, session.param_names())
             results.append([*session.read_outputs(), *grads])
-    for best, other in zip(*results, strict=True):
+    for best, *others in zip(*results, strict=True):
         scale = max(1.0, float(np.abs(best).max()))
-        np.testing.assert_allclose(other, best, rtol=1e-4, atol=1e-4 * scale)
+        for other in others:
+            np.testing.assert_allclose(other, best, rtol=1e-4, atol=1e-4 * scale)
 
 
 def at_random(candidates: Candidates, roots: list[int]) -> Extraction:
     """Any candidate of each class that is needed."""
     rng = random.Random(0)
-    chosen: dict[int, Candidate] = {}
-    pending = [root for root in roots if candidates.found[root]]
-    while pending:
-        value = pending.pop()
-        if value not in chosen:
-            chosen[value] = rng.choice(candidates.found[value])
-            pending += [read for read in chosen[value].reads if candidates.found[read]]
-    return Extraction(chosen, 0.0, 1.0)
+    return by_costs(candidates, roots, lambda candidate: rng.random() + 1e-3)
+
+
+def dearest(candidates: Candidates, roots: list[int]) -> Extraction:
+    """Of each class a candidate that costs much."""
+    most = max(c.cost_ns for found in candidates.found.values() for c in found)
+    return by_costs(candidates, roots, lambda candidate: (1.01 * most - candidate.cost_ns) ** 8)
+
+
+def by_costs(
+    candidates: Candidates, roots: list[int], cost: Callable[[Candidate], float]
+) -> Extraction:
+    """What greed takes if candidates have these costs."""
+    found = candidates.found
+    choices = {
+        value: [
+            Choice(replace(c, cost_ns=cost(c)), frozenset(r for r in c.reads if found[r]))
+            for c in mine
+        ]
+        for value, mine in found.items()
+        if mine
+    }
+    taken = greedy(choices, list(choices), [root for root in roots if found[root]])
+    return Extraction({c.candidate.writes: c.candidate for c in taken}, 0.0, 1.0)
 
 
 class patched:

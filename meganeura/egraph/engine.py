@@ -1,0 +1,109 @@
+"""egglog, the engine of equality saturation, through its bindings.
+
+Only the extension itself is loaded: the package around it takes half a second to import and brings
+a language of its own, of which nothing is needed here.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import sysconfig
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ..errors import CompileError, InternalError
+
+RULES, LOAD = "rules", "load"
+"""The two sets of rules: those that rewrite, and the one that writes a graph's terms."""
+
+
+@cache
+def bindings() -> ModuleType:
+    """egglog's extension module."""
+    package = importlib.util.find_spec("egglog")
+    if package is None or not package.submodule_search_locations:
+        raise CompileError("egglog is not installed", hint="pip install 'egglog>=13.2,<13.3'")
+    folder = Path(package.submodule_search_locations[0])
+    path = str(next(folder.glob("bindings*" + sysconfig.get_config_var("EXT_SUFFIX"))))
+    loader = importlib.machinery.ExtensionFileLoader("egglog.bindings", path)
+    spec = importlib.util.spec_from_file_location("egglog.bindings", path, loader=loader)
+    if spec is None:
+        raise CompileError(f"{path} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+class Terms:
+    """Terms and actions as egglog's own objects: a text would have to be parsed, which takes
+    longer than all the rest."""
+
+    def __init__(self) -> None:
+        self.b = bindings()
+        self.span = self.b.PanicSpan()
+
+    def call(self, name: str, *args: Any) -> Any:
+        """A function of terms."""
+        return self.b.Call(self.span, name, list(args))
+
+    def var(self, name: str) -> Any:
+        """A name that a `let` has given."""
+        return self.b.Var(self.span, name)
+
+    def literal(self, value: bool | int | float | str) -> Any:
+        """A number, a truth or a string."""
+        kinds = {bool: self.b.Bool, int: self.b.Int, float: self.b.Float, str: self.b.String}
+        return self.b.Lit(self.span, kinds[type(value)](value))
+
+    def let(self, name: str, term: Any) -> Any:
+        """A name for a term."""
+        return self.b.Let(self.span, name, term)
+
+    def set(self, function: str, key: Any, value: Any) -> Any:
+        """A function's value for a key."""
+        return self.b.Set(self.span, function, [key], value)
+
+    def union(self, one: Any, other: Any) -> Any:
+        """Two terms made equal."""
+        return self.b.Union(self.span, one, other)
+
+
+class Engine:
+    """An e-graph under way."""
+
+    def __init__(self, program: str) -> None:
+        self.egraph = bindings().EGraph()
+        self._run(self.egraph.parse_program(program))
+
+    def load(self, actions: Sequence[Any]) -> None:
+        """Do all actions at once, as the head of a rule without a body: that is the fast way in."""
+        b, span = bindings(), bindings().PanicSpan()
+        rule = b.Rule(span, list(actions), [], "load", LOAD)
+        once = b.RunSchedule(b.Run(span, b.RunConfig(LOAD)))
+        self._run([b.RuleCommand(rule), once])
+
+    def step(self) -> tuple[bool, dict[str, int]]:
+        """Apply all rules once: whether anything changed, and how often each rule matched."""
+        b, span = bindings(), bindings().PanicSpan()
+        (output,) = self._run([b.RunSchedule(b.Run(span, b.RunConfig(RULES)))])
+        report = output.report
+        return report.updated, dict(report.num_matches_per_rule)
+
+    def size(self) -> int:
+        """How many rows all functions have."""
+        (output,) = self._run([bindings().PrintSize(bindings().PanicSpan(), None)])
+        return sum(count for _, count in output.sizes)
+
+    def frozen(self) -> Any:
+        """All functions with their rows, as they are now."""
+        return self.egraph.freeze()
+
+    def _run(self, commands: Sequence[Any]) -> list[Any]:
+        try:
+            return list(self.egraph.run_program(*commands))
+        except bindings().EggSmolError as error:
+            raise InternalError(f"the e-graph stopped: {error}") from None

@@ -1,0 +1,101 @@
+"""Rules: what may be put in place of what.
+
+A rule is written as egglog reads it: ``(Neg (Neg x))`` is a pattern, ``x`` a variable, ``(type x)``
+the element type and sizes of what it stands for. Its name says its group and its meaning, as in
+``algebra/double-negation``. An ``exact`` rule leaves every rounding as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from .engine import RULES
+
+COMMUTING = ("Add", "Mul")
+"""Ops whose operands a pattern may find in either order; but a number always stands last."""
+
+Tree = str | list["Tree"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """If all of ``facts`` hold, do all of ``actions``."""
+
+    name: str
+    facts: tuple[str, ...]
+    actions: tuple[str, ...]
+    exact: bool = True
+
+    @property
+    def group(self) -> str:
+        """The first word of the name."""
+        return self.name.partition("/")[0]
+
+    def text(self) -> str:
+        """The rule in egglog's language, once for each order of operands that commute."""
+        actions = " ".join(self.actions)
+        found = dict.fromkeys(" ".join(facts) for facts in product(*map(orders, self.facts)))
+        return "\n".join(
+            f'(rule ({facts}) ({actions}) :ruleset {RULES} :name "{self.name}#{number}")'
+            for number, facts in enumerate(found)
+        )
+
+
+def rewrite(name: str, left: str, right: str, *when: str, exact: bool = True) -> Rule:
+    """What matches ``left`` equals ``right``. In both and in ``when``, ``e`` is the whole."""
+    return Rule(name, (f"(= e {left})", *when), (f"(union e {right})",), exact)
+
+
+def orders(fact: str) -> Iterator[str]:
+    """A fact with the operands of commuting ops in every order."""
+    return (_written(tree) for tree in _orders(_parse(fact)))
+
+
+def _orders(tree: Tree) -> list[Tree]:
+    if isinstance(tree, str):
+        return [tree]
+    found: list[Tree] = [list(parts) for parts in product(*map(_orders, tree))]
+    if tree and tree[0] in COMMUTING:
+        turned = ((name, b, a) for name, a, b in map(tuple, found))
+        found += [[name, b, a] for name, b, a in turned if a != b and b[0] != "Full"]
+    return found
+
+
+def _parse(text: str) -> Tree:
+    """Parentheses as lists."""
+    stack: list[list[Tree]] = [[]]
+    for word in text.replace("(", " ( ").replace(")", " ) ").split():
+        if word == "(":
+            stack.append([])
+        elif word == ")":
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(word)
+    (tree,) = stack[0]
+    return tree
+
+
+def _written(tree: Tree) -> str:
+    return tree if isinstance(tree, str) else f"({' '.join(map(_written, tree))})"
+
+
+def names(texts: Iterable[str]) -> set[str]:
+    """The constructors that facts or actions speak of."""
+    return set(re.findall(r"\(([A-Z]\w*)", " ".join(texts)))
+
+
+def useful(rules: Sequence[Rule], known: set[str]) -> list[Rule]:
+    """The rules that can match terms of ``known`` constructors, or what other rules write."""
+    found: list[Rule] = []
+    rest = list(rules)
+    while True:
+        now = [rule for rule in rest if names(rule.facts) <= known]
+        if not now:
+            return found
+        found += now
+        rest = [rule for rule in rest if rule not in now]
+        known = known.union(*(names(rule.actions) for rule in now))

@@ -1,0 +1,9 @@
+"""All rules by group, each in a file of its own."""
+
+from __future__ import annotations
+
+from ..rule import Rule
+from . import algebra, composite, layout, merge
+
+ALL: tuple[Rule, ...] = (*algebra.RULES, *layout.RULES, *composite.RULES, *merge.RULES)
+GROUPS: tuple[str, ...] = tuple(dict.fromkeys(rule.group for rule in ALL))
