@@ -61,7 +61,9 @@ def _optimized(g: Graph) -> str:
 
 def _computations(g: Graph) -> str:
     computations = _compiled(g).lowered.computations
-    return "".join(f"v{c.writes} = {c.label}: {c.archetype}\n" for c in computations)
+    return "".join(
+        f"{', '.join(f'v{v}' for v in c.writes)} = {c.label}: {c.archetype}\n" for c in computations
+    )
 
 
 def _dispatches(g: Graph) -> str:

@@ -152,7 +152,7 @@ class CpuProgram(Program):
         lengths = np.asarray([d.length for d in self.plan.dispatches] or [0], np.uint64)
         for dispatch in self.plan.dispatches:
             starts.append(len(pointers))
-            values = (*dispatch.reads, dispatch.writes)
+            values = (*dispatch.reads, *dispatch.writes)
             pointers += [base + self.plan.slots[value].offset_bytes for value in values]
             if dispatch.length:
                 pointers.append(lengths.ctypes.data + 8 * len(starts) - 8)

@@ -164,7 +164,7 @@ class GpuProgram(Program):
         """The handles of a dispatch, and its workgroups."""
         resources = [
             {"buffer": self._arena, "offset": offset, "size": size}
-            for value in (*dispatch.reads, dispatch.writes)
+            for value in (*dispatch.reads, *dispatch.writes)
             for offset, size in self._parts(value)
         ]
         most = self._device.limits["max-storage-buffers-per-shader-stage"]

@@ -1,76 +1,56 @@
-"""Candidates: the kernels that could compute a class, each with what it reads and what it costs.
+"""Candidates: the kernels that could write classes, each with what it reads and what it costs.
 
-A kernel computes an op, and with it whatever elementwise work it does not find in memory. So what
-to fuse, what to store and what to compute twice is one question: which candidates to take. Of each
-class four forms are known to those who read it: through views of memory; from memory as it is; with
-all inlined that nobody else reads; with all inlined that can be.
+A kernel computes an op, and with it whatever elementwise work it does not find in memory; it goes on
+computing with what the op gives before it writes; sums over rows can be stages of one kernel; and
+what a kernel knows at the place where it writes, it can write too. So what to fuse, what to store
+and what to compute twice is one question: which candidates to take.
+
+Of each class some forms are known to those who read it. Elementwise: through views of memory; from
+memory as it is; with all inlined that nobody else reads; with all inlined that can be. Over rows:
+with the sums that are in it, the same two ways. After an op that is not elementwise: by going on.
+
+Some questions have one answer, and are not asked. A few numbers are never stored if whoever reads
+them can compute them. What only one elementwise op reads, at the place where it is made, is not
+stored either: the kernel that makes it goes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
 
-from ..ir.op import Op
-from ..ir.pointwise import PointwiseOp
+from ..ir.pointwise import can_be_inlined
+from ..ops.reduce import ReduceOp
 from .classes import Classes, ENode
-from .cost import Rates
+from .cost import Rates, cost_ns
+from .tree import Part, Space, Tree, Trees, at_place, keeps_place, row_length
 
-MOST_READS = 7
-"""Values that an expression reads from memory: what a kernel can bind on any device."""
-MOST_OPERATIONS = 96
+MOST_READS = 8
+"""Values that an expression reads from memory."""
+MOST_OPERATIONS = 128
 """Operations of an inlined expression: more would make long kernels."""
-
+MOST_STAGES = 6
+FEWEST_ROWS = 4
+"""Rows of a kernel that computes with what it has reduced: fewer would leave threads idle."""
+MOST_GOING_ON = 6
+"""Ways to go on after an op that are followed up."""
+FEW_NUMBERS, FEW_READS = 1024, 4
+"""Numbers that are computed faster than a kernel is started, if they are made of so few values."""
+MANY_COLUMNS = 4096
+"""Columns of a row that one thread may as well reduce."""
+MOST_SINGLE = 4
+"""Values that a kernel could write besides its own, up to which each is tried by itself."""
 FORMS = 4
 """Ways in which an operand is read by the first of its e-nodes."""
 MOST_OTHERS = 4
 """Ways in which it may be read by others."""
 
 
-@dataclass(frozen=True)
-class Tree:
-    """An op whose operands are computed with it, or read from memory (a class's number)."""
-
-    node: ENode
-    parts: tuple[Tree | int, ...]
-
-    @cached_property
-    def reads(self) -> frozenset[int]:
-        """The classes that are read from memory."""
-        sets = ({part} if isinstance(part, int) else part.reads for part in self.parts)
-        return frozenset(chain.from_iterable(sets))
-
-    @cached_property
-    def operations(self) -> int:
-        """Scalar operations for one element."""
-        inner = sum(part.operations for part in self.parts if isinstance(part, Tree))
-        return inner + self.node.op.operations(len(self.parts))
-
-    @cached_property
-    def is_view(self) -> bool:
-        """Whether it only says where elements lie."""
-        inner = (part.is_view for part in self.parts if isinstance(part, Tree))
-        return self.node.op.is_view and all(inner)
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.node, self.parts))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-
-Part = Tree | int
-"""What a kernel computes of an operand, or the class that it reads."""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidate:
-    """A kernel that writes a class."""
+    """A kernel that writes some classes, that of its tree first."""
 
-    writes: int
+    writes: tuple[int, ...]
     tree: Tree
     cost_ns: float
 
@@ -79,68 +59,123 @@ class Candidate:
         """The classes that it reads from memory."""
         return self.tree.reads
 
-
-def can_be_inlined(op: Op) -> bool:
-    """Whether users can compute an op's elements as they read them."""
-    return op.is_view or isinstance(op, PointwiseOp)
+    @property
+    def inner(self) -> frozenset[int]:
+        """The classes that it computes on the way."""
+        return self.tree.inner
 
 
 class Candidates:
     """All candidates of an e-graph's classes."""
 
-    def __init__(self, classes: Classes, rates: Rates) -> None:
-        self.classes, self.rates = classes, rates
+    def __init__(self, classes: Classes, rates: Rates, most_values: int = 16) -> None:
+        self.classes, self.rates, self.most_values = classes, rates, most_values
+        self.types, self.trees, self.roots = classes.types, Trees(), set(classes.roots)
         self.users = classes.users()
         self.memory: dict[int, Part] = {}
-        """Each class as it is read if nothing is computed: views are never in memory."""
+        """Each class as it is read if nothing is stored that need not be: through views."""
         self.alone: dict[int, Part] = {}
         """Each class as read with all inlined that is read once."""
         self.whole: dict[int, Part] = {}
         """Each class as read with all inlined."""
         self.others: dict[int, list[Tree]] = {}
         """Further ways to read a class: those of its other e-nodes."""
-        self.found: dict[int, list[Candidate]] = {}
+        self.rows: dict[int, dict[Space, list[Tree]]] = {}
+        """Each class as computed over rows, with what is read once and with all; last the most."""
+        self.going_on: dict[int, list[Tree]] = {}
+        """Each class as computed after an op that is not elementwise."""
+        self.few: set[int] = set()
+        """Classes of few numbers that are computed where they are read."""
+        self.passing: set[int] = set()
+        """Classes that are not stored: their only reader goes on with them."""
+        self.needs: dict[int, int] = {}
+        """For each class, the set of classes that it may depend on, as bits."""
         order = classes.in_order()
+        self.bit = {value: 1 << i for i, value in enumerate(order)}
+        self.found: dict[int, list[Candidate]] = {value: [] for value in order}
+        """For each class, all candidates that write it."""
         for value in order:
-            self._add_forms(value)
-        for value in order:
-            self.found[value] = [
-                candidate
-                for node in ([] if classes.is_leaf(value) else classes.nodes[value])
-                for candidate in self._kernels(value, node)
-                if value not in candidate.reads
-            ]
+            self._add(value)
+        for value in self.passing:
+            self.found[value] = []
 
-    def _add_forms(self, value: int) -> None:
-        """How users may read a class: from memory, or by computing one of its e-nodes. What a cycle
-        leads back to is read from memory."""
+    def _add(self, value: int) -> None:
         nodes = [] if self.classes.is_leaf(value) else self.classes.nodes[value]
-        by_node = [self._expanded(value, node) for node in nodes if can_be_inlined(node.op)]
-        forms = [form for form in by_node if form is not None]
+        self.needs[value] = self.bit[value]
+        for i in self.classes.inputs(value):
+            self.needs[value] |= self.needs[i]
+        after = {node: trees for node in nodes if (trees := self._after(value, node))}
+        others = [node for node in nodes if not self._passes_on(node, after)]
+        self._add_forms(value, others)
+        by_itself = [tree for node in others for tree in self._kernels(value, node)]
+        ready = [t for t in by_itself if not t.is_elementwise and t.node.op.goes_on]
+        ready += [tree for trees in after.values() for tree in trees]
+        self.going_on[value] = sorted(ready, key=_simplest)[:MOST_GOING_ON]
+        self._add_rows(value, others)
+        kernels: dict[Tree, Space | None] = dict.fromkeys(by_itself + self.going_on[value])
+        for space, trees in self.rows[value].items():
+            kernels |= dict.fromkeys(trees, space)
+        for tree, over in kernels.items():
+            for candidate in self._writing(tree, over):
+                for written in candidate.writes:
+                    self.found[written].append(candidate)
+
+    def _writing(self, tree: Tree, space: Space | None) -> Iterator[Candidate]:
+        """A kernel that writes only its own class, or also what others want of what it knows.
+        What only a long computation gives is not made twice: it is written if others want it."""
+        inner = [t for t in at_place(tree, self.types, space) if t is not tree]
+        wanted = [t for t in inner if self.users[t.value] > 1 or t.value in self.roots]
+        must = tuple(t.value for t in wanted if t.fixed and space is None)
+        more = [
+            t.value for t in wanted if t.value not in must and t.value not in self.few - self.roots
+        ]
+        sets = {must: None, (*must, *more): None}
+        sets[(*must, *(v for v in more if v in self.roots))] = None
+        if len(more) <= MOST_SINGLE:
+            sets |= {(*must, v): None for v in more}
+        for also in sets:
+            bits = sum(self.bit[v] for v in set(also))
+            fits = len(tree.reads) + len(also) < self.most_values or not also
+            if fits and not any(self.needs[read] & bits for read in tree.reads):
+                writes = (tree.value, *also)
+                yield Candidate(writes, tree, cost_ns(tree, writes, self.types, self.rates))
+
+    # Elementwise
+
+    def _add_forms(self, value: int, nodes: list[ENode]) -> None:
+        """How users may read a class: from memory, or by computing one of its e-nodes."""
+        forms = [self._expanded(value, node) for node in nodes if can_be_inlined(node.op)]
         only_views = all(node.op.is_view for node in nodes)
-        forms.sort(key=lambda form: (len(form[2].reads), form[2].operations))
+        forms.sort(key=lambda form: _simplest(form[2]))
         near, alone, whole = forms[0] if forms else (value, value, value)
-        self.memory[value] = near if forms and only_views else value
+        if forms and only_views:
+            self.memory[value] = near
+        elif self._is_few(value) and isinstance(whole, Tree) and len(whole.reads) <= FEW_READS:
+            self.memory[value] = alone = whole
+            self.few.add(value)
+        else:
+            self.memory[value] = value
         self.alone[value], self.whole[value] = alone, whole
         rest = (part for form in forms[1:] for part in form if isinstance(part, Tree))
         self.others[value] = list(dict.fromkeys(rest))[:MOST_OTHERS]
 
-    def _expanded(self, value: int, node: ENode) -> tuple[Part, Part, Tree] | None:
+    def _is_few(self, value: int) -> bool:
+        return self.types[value].num_elements() <= FEW_NUMBERS
+
+    def _expanded(self, value: int, node: ENode) -> tuple[Part, Part, Tree]:
         """A class as read by computing this node from memory, with what it alone needs, and with
         all."""
         near, alone, whole = (
-            Tree(node, tuple(forms.get(i, i) for i in node.inputs))
+            self.trees.make(value, node, tuple(forms[i] for i in node.inputs))
             for forms in (self.memory, self.alone, self.whole)
         )
         most = next((tree for tree in (whole, alone, near) if _fits(tree)), near)
-        if value in most.reads or value in near.reads or value in alone.reads:
-            return None
         if node.op.is_view:
             return near, alone if _fits(alone) else near, most
         is_read_once = self.users[value] == 1 and _fits(alone)
         return value, alone if is_read_once else value, most
 
-    def _kernels(self, value: int, node: ENode) -> Iterator[Candidate]:
+    def _kernels(self, value: int, node: ENode) -> Iterator[Tree]:
         """The node by itself, with what only it reads, with all, and the steps between."""
         forms = [self._forms(node, i) for i in range(len(node.inputs))]
         choices: dict[tuple[Part, ...], None] = {}
@@ -152,37 +187,100 @@ class Candidates:
                     choices.setdefault(tuple([*base[:i], other, *base[i + 1 :]]))
         by_itself = tuple(form[0] for form in forms)
         for parts in choices:
-            tree = Tree(node, parts)
+            tree = self.trees.make(value, node, parts)
             if len(tree.reads) <= MOST_READS or parts == by_itself:
-                yield Candidate(value, tree, self._cost(value, tree))
+                yield tree
 
     def _forms(self, node: ENode, number: int) -> tuple[Part, ...]:
         """An operand through views of memory, from memory as it is, with what it alone needs, with
         all, and its others."""
         value = node.inputs[number]
         memory = self.memory[value]
+        as_it_is = memory if value in self.few else value
         if node.op.inlines(number):
-            return (memory, value, self.alone[value], self.whole[value], *self.others[value])
+            return (memory, as_it_is, self.alone[value], self.whole[value], *self.others[value])
+        if value in self.few:
+            memory = as_it_is = value
         views = (tree for tree in self.others[value] if tree.is_view)
-        return (memory, value, memory, memory, *views)
+        return (memory, as_it_is, memory, memory, *views)
 
-    def _cost(self, value: int, tree: Tree) -> float:
-        types, rates, node = self.classes.types, self.rates, tree.node
-        out = types[value]
-        moved = out.size_bytes() + sum(types[read].size_bytes() for read in tree.reads)
-        inputs = [types[i] for i in node.inputs]
-        if can_be_inlined(node.op):
-            work = out.num_elements() * tree.operations
-        else:
-            parts = zip(tree.parts, inputs, strict=True)
-            each = [ty.num_elements() * p.operations for p, ty in parts if isinstance(p, Tree)]
-            work = round(node.op.passes * sum(each)) + sum(ty.num_elements() for ty in inputs)
-        return (
-            rates.launch_ns
-            + moved / rates.bytes_per_ns
-            + work / rates.operations_per_ns
-            + node.op.products(out, *inputs) / rates.products_per_ns
-        )
+    # Over rows
+
+    def _add_rows(self, value: int, nodes: list[ENode]) -> None:
+        """A class as computed in a kernel over rows: a sum or a maximum over whole rows, or an
+        elementwise op some of whose operands are made of such."""
+        found: dict[Space, list[Tree]] = {}
+        for node in nodes:
+            for space in self._spaces(value, node):
+                trees = [self._over_rows(value, node, space, most) for most in (False, True)]
+                found.setdefault(space, []).extend(tree for tree in trees if _is_over_rows(tree))
+        self.rows[value] = {s: list(dict.fromkeys(trees)) for s, trees in found.items() if trees}
+
+    def _spaces(self, value: int, node: ENode) -> Iterable[Space]:
+        """The rows that a node may be computed over."""
+        if isinstance(node.op, ReduceOp):
+            length = row_length(node.op, self.types[node.inputs[0]])
+            rows = self.types[value].num_elements()
+            few = rows < FEWEST_ROWS and length > FEWEST_ROWS * MANY_COLUMNS
+            return [] if length < 2 or few else [(rows, length)]
+        if not can_be_inlined(node.op):
+            return []
+        return dict.fromkeys(space for i in node.inputs for space in self.rows[i])
+
+    def _over_rows(self, value: int, node: ENode, space: Space, most: bool) -> Tree:
+        """A node with the sums inlined that its operands are made of; of what others read too, a
+        number for each row only, or all."""
+        parts: list[Part] = []
+        is_stage = isinstance(node.op, ReduceOp)
+        for i in node.inputs:
+            ty, trees = self.types[i], self.rows[i].get(space, [])
+            if trees and (is_stage or keeps_place(node, ty, self.types[value], space)):
+                if most or self.users[i] == 1 or ty.num_elements() == space[0]:
+                    parts.append(trees[-1 if most else 0])
+                    continue
+            parts.append((self.whole if most else self.alone)[i])
+        return self.trees.make(value, node, tuple(parts))
+
+    # After an op that is not elementwise
+
+    def _after(self, value: int, node: ENode) -> list[Tree]:
+        """A node computed where one of its operands was, as that is about to be written."""
+        found: dict[Tree, None] = {}
+        for i in dict.fromkeys(node.inputs) if can_be_inlined(node.op) else ():
+            if not keeps_place(node, self.types[i], self.types[value], None):
+                continue
+            for tree in self.going_on[i]:
+                for forms in (self.memory, self.alone, self.whole):
+                    parts = tuple(tree if j == i else forms[j] for j in node.inputs)
+                    longer = self.trees.make(value, node, parts)
+                    if _fits(longer):
+                        found[longer] = None
+        return list(found)
+
+    def _passes_on(self, node: ENode, after: dict[ENode, list[Tree]]) -> bool:
+        """Whether a node goes on with an operand that nobody else reads, and that is not made of
+        elementwise ops: then there is no better way to compute it."""
+        for i in node.inputs if node in after else ():
+            is_long = self.whole[i] == i and i not in self.roots
+            if self.users[i] == 1 and is_long and any(_goes_on(t, i) for t in after[node]):
+                after[node] = [t for t in after[node] if _goes_on(t, i)]
+                self.passing.add(i)
+                return True
+        return False
+
+
+def _goes_on(tree: Tree, value: int) -> bool:
+    """Whether a class is computed on the way, and is not elementwise."""
+    return any(t.value == value and bool(t.fixed) for t in tree.trees)
+
+
+def _simplest(tree: Tree) -> tuple[int, int]:
+    return len(tree.reads), tree.operations
+
+
+def _is_over_rows(tree: Tree) -> bool:
+    """Whether something is reduced on the way, and not too much."""
+    return 0 < len(tree.fixed) <= MOST_STAGES and _fits(tree)
 
 
 def _fits(tree: Tree) -> bool:

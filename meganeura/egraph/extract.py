@@ -1,9 +1,11 @@
 """Extraction: the candidates that compute all roots at the least cost.
 
-In:  candidates for each class.   Out: one for each class that must be in memory.
+In:  candidates for each class.   Out: those that are taken; each class that must be in memory is
+written by one.
 
 What is stored in any case keeps the choices on both sides of it apart, so there are many small
-integer programs (program.py). If time runs out, what greed finds is taken.
+integer programs (program.py); equal ones, as the layers of a network give, are solved once. If time
+runs out, what greed finds is taken.
 """
 
 from __future__ import annotations
@@ -14,16 +16,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..errors import InternalError
-from .candidate import Candidate, Candidates, can_be_inlined
-from .program import Choice, Choices, solve
+from .candidate import Candidate, Candidates
+from .program import Choice, Program
 
-TIME_LIMIT_S = 20.0
+TIME_LIMIT_S = 10.0
 """When greed decides after all."""
 
 
 @dataclass(frozen=True)
 class Extraction:
-    """The chosen candidate of each class that is stored."""
+    """The chosen candidates, by the classes that they write."""
 
     chosen: dict[int, Candidate]
     cost_ns: float
@@ -32,138 +34,182 @@ class Extraction:
 
 
 def extract(candidates: Candidates, roots: list[int]) -> Extraction:
-    """The best, or the best that was found in time: component by component."""
-    sure = _sure(candidates, roots)
-    open_choices = {
-        value: _undominated(candidates, sure, found) for value, found in candidates.found.items()
-    }
-    taken: dict[int, Candidate] = {}
-    worst = 0.0
-    until = time.monotonic() + TIME_LIMIT_S
-    for component in _components(open_choices, _reachable(open_choices, sure)):
-        starts = [value for value in component if value in sure]
-        found, gap = _best(open_choices, component, starts, until - time.monotonic())
-        taken |= found
-        worst = max(worst, gap)
-    chosen = _needed_of(taken, candidates, roots)
-    return Extraction(chosen, sum(c.cost_ns for c in chosen.values()), worst)
+    """The best, or the best that was found in time."""
+    banned: set[Candidate] = set()
+    while True:
+        taken, missing_ns = _Extracting(candidates, roots, banned).run()
+        circle = _circle(taken)
+        if not circle:
+            break
+        banned |= circle
+    cost = sum(c.cost_ns for c in dict.fromkeys(taken.values()))
+    return Extraction(taken, cost, missing_ns / max(cost, 1.0))
+
+
+class _Extracting:
+    def __init__(self, candidates: Candidates, roots: list[int], banned: set[Candidate]) -> None:
+        self.candidates = candidates
+        self.roots = _computed(candidates, roots)
+        self.place = {value: i for i, value in enumerate(candidates.found)}
+        self.sure = _sure(candidates, self.roots)
+        found = dict.fromkeys(c for mine in candidates.found.values() for c in mine)
+        self.choices = self._undominated(c for c in found if c not in banned)
+        self.writers: dict[int, list[Choice]] = {value: [] for value in candidates.found}
+        for choice in self.choices:
+            for value in choice.candidate.writes:
+                self.writers[value].append(choice)
+
+    def run(self) -> tuple[dict[int, Candidate], float]:
+        """What is taken, and how much cheaper the best could be."""
+        known: dict[Program, tuple[list[int], float]] = {}
+        until = time.monotonic() + TIME_LIMIT_S
+        taken: dict[int, Candidate] = {}
+        missing_ns = 0.0
+        for component in self._components():
+            choices = list(dict.fromkeys(c for value in component for c in self.writers[value]))
+            program = self._program(component, choices)
+            if program not in known:
+                first = self._greedy(component, choices)
+                known[program] = program.solve(first, until - time.monotonic())
+            numbers, gap = known[program]
+            missing_ns += gap * sum(program.costs[i] for i in numbers)
+            for i in numbers:
+                candidate = choices[i].candidate
+                taken |= dict.fromkeys(candidate.writes, candidate)
+        return self._needed(taken), missing_ns
+
+    def _undominated(self, found: Iterable[Candidate]) -> list[Choice]:
+        """Candidates without those that cost more than another that writes the same, and let no
+        less be left out."""
+        kept: dict[frozenset[int], list[tuple[Choice, frozenset[int]]]] = {}
+        for candidate in sorted(found, key=lambda c: c.cost_ns):
+            reads = frozenset(_computed(self.candidates, candidate.reads - self.sure))
+            rivals = kept.setdefault(frozenset(candidate.writes), [])
+            if not any(other <= reads for _, other in rivals):
+                rivals.append((Choice(candidate, tuple(sorted(reads))), reads))
+        return [choice for rivals in kept.values() for choice, _ in rivals]
+
+    def _components(self) -> list[list[int]]:
+        """Classes that may be needed and whose choices depend on each other: one kernel may write
+        both, or one may read the other, which may not be stored."""
+        parent: dict[int, int] = {}
+
+        def find(value: int) -> int:
+            while parent[value] != value:
+                parent[value] = parent[parent[value]]
+                value = parent[value]
+            return value
+
+        pending = list(self.sure)
+        while pending:
+            value = pending.pop()
+            if value in parent:
+                continue
+            parent[value] = value
+            pending += [
+                other
+                for choice in self.writers[value]
+                for other in (*choice.reads, *choice.candidate.writes)
+            ]
+        for value in parent:
+            for choice in self.writers[value]:
+                for other in (*choice.reads, *choice.candidate.writes):
+                    parent[find(other)] = find(value)
+        groups: dict[int, list[int]] = {}
+        for value in sorted(parent, key=self.place.__getitem__):
+            groups.setdefault(find(value), []).append(value)
+        return list(groups.values())
+
+    def _program(self, component: list[int], choices: list[Choice]) -> Program:
+        number = {value: i for i, value in enumerate(component)}
+        return Program(
+            tuple(choice.candidate.cost_ns for choice in choices),
+            tuple(tuple(number[v] for v in choice.candidate.writes) for choice in choices),
+            tuple(tuple(number[v] for v in choice.reads) for choice in choices),
+            tuple(number[value] for value in component if value in self.sure),
+            len(component),
+        )
+
+    def _greedy(self, component: list[int], choices: list[Choice]) -> list[int]:
+        """For each class that is needed the candidate that writes it alone and is cheapest with
+        all that it reads, as if nothing were shared."""
+        cost: dict[int, float] = {}
+        best: dict[int, Choice] = {}
+        for value in component:  # after all that it may read
+            for choice in self.writers[value]:
+                if choice.candidate.writes == (value,):
+                    whole = choice.candidate.cost_ns + sum(cost[read] for read in choice.reads)
+                    if whole < cost.get(value, math.inf):
+                        cost[value], best[value] = whole, choice
+        taken: set[int] = set()
+        pending = [value for value in component if value in self.sure]
+        while pending:
+            value = pending.pop()
+            if value not in taken:
+                taken.add(value)
+                pending += best[value].reads
+        chosen = {id(best[value]) for value in taken}
+        return [i for i, choice in enumerate(choices) if id(choice) in chosen]
+
+    def _needed(self, taken: dict[int, Candidate]) -> dict[int, Candidate]:
+        """What the roots need of the candidates that were taken."""
+        chosen: dict[int, Candidate] = {}
+        pending = list(self.roots)
+        while pending:
+            value = pending.pop()
+            if value not in chosen:
+                if value not in taken:
+                    raise InternalError(f"extraction reads class {value} and does not compute it")
+                chosen |= dict.fromkeys(taken[value].writes, taken[value])
+                pending += _computed(self.candidates, taken[value].reads)
+        return chosen
+
+
+def _computed(candidates: Candidates, values: Iterable[int]) -> list[int]:
+    """Of some classes, those that a kernel must write: leaves are there anyway."""
+    return [value for value in values if not candidates.classes.is_leaf(value)]
 
 
 def _sure(candidates: Candidates, roots: list[int]) -> set[int]:
-    """Classes that are stored whatever is chosen: roots, and what must be computed and cannot be
-    inlined."""
-    nodes = candidates.classes.nodes
+    """Classes that are stored whatever is chosen: roots, and what must be computed and nobody
+    computes on the way to something else."""
+    classes = candidates.classes
     must: set[int] = set()
     pending = list(roots)
     while pending:
         value = pending.pop()
         if value not in must:
             must.add(value)
-            pending += frozenset.intersection(*(frozenset(n.inputs) for n in nodes[value]))
-    stored = {v for v in must if not any(can_be_inlined(node.op) for node in nodes[v])}
-    return set(_computed(candidates, frozenset(stored | set(roots))))
+            pending += frozenset.intersection(
+                *(frozenset(node.inputs) for node in classes.nodes[value])
+            )
+    on_the_way = {
+        inner
+        for mine in candidates.found.values()
+        for candidate in mine
+        for inner in candidate.inner - set(candidate.writes)
+    }
+    return set(roots) | set(_computed(candidates, must - on_the_way))
 
 
-def _undominated(candidates: Candidates, sure: set[int], found: list[Candidate]) -> list[Choice]:
-    """Candidates without those that cost more than another and let no less be left out."""
-    choices = [
-        Choice(c, frozenset(_computed(candidates, c.reads - sure)))
-        for c in sorted(found, key=lambda c: c.cost_ns)
-    ]
-    kept: list[Choice] = []
-    for choice in choices:
-        if not any(other.reads <= choice.reads for other in kept):
-            kept.append(choice)
-    return kept
-
-
-def _reachable(choices: Choices, sure: set[int]) -> list[int]:
-    """Classes that some choice may need."""
-    found: dict[int, None] = {}
-    pending = list(sure)
-    while pending:
-        value = pending.pop()
-        if value not in found:
-            found[value] = None
-            pending += [read for choice in choices[value] for read in choice.reads]
-    return list(found)
-
-
-def _components(choices: Choices, needed: list[int]) -> list[list[int]]:
-    """Classes whose choices depend on each other: one may read the other, which may not be
-    stored."""
-    parent = {value: value for value in needed}
-
-    def find(value: int) -> int:
-        while parent[value] != value:
-            parent[value] = parent[parent[value]]
-            value = parent[value]
-        return value
-
-    for value in needed:
-        for choice in choices[value]:
-            for read in choice.reads:
-                parent[find(read)] = find(value)
-    groups: dict[int, list[int]] = {}
-    for value in needed:
-        groups.setdefault(find(value), []).append(value)
-    return list(groups.values())
-
-
-def _best(
-    choices: Choices, component: list[int], starts: list[int], seconds: float
-) -> tuple[dict[int, Candidate], float]:
-    """The candidates that compute ``starts``, and the gap that is left."""
-    if len(component) == 1:
-        (value,) = component
-        return {value: choices[value][0].candidate}, 0.0
-    first = greedy(choices, component, starts)
-    taken, gap = solve(choices, component, starts, first, seconds)
-    return {choice.candidate.writes: choice.candidate for choice in taken}, gap
-
-
-def _computed(candidates: Candidates, values: Iterable[int]) -> list[int]:
-    """Of some classes, those that a kernel must write: leaves are there anyway."""
-    return [value for value in values if candidates.found[value]]
-
-
-def greedy(choices: Choices, component: list[int], starts: list[int]) -> list[Choice]:
-    """For each class that is needed the candidate that is cheapest with all that it reads, as if
-    nothing were shared. A cost rises with each read, so this never goes round in a circle."""
-    cost: dict[int, float] = {}
-    best: dict[int, Choice] = {}
-    is_changing = True
-    while is_changing:
-        is_changing = False
-        for value in component:
-            for choice in choices[value]:
-                if not choice.reads <= cost.keys():
-                    continue
-                whole = choice.candidate.cost_ns + sum(cost[read] for read in choice.reads)
-                if whole < cost.get(value, math.inf):
-                    cost[value], best[value] = whole, choice
-                    is_changing = True
-    chosen: dict[int, Choice] = {}
-    pending = list(starts)
-    while pending:
-        value = pending.pop()
-        if value not in chosen:
-            chosen[value] = best[value]
-            pending += best[value].reads
-    return list(chosen.values())
-
-
-def _needed_of(
-    taken: dict[int, Candidate], candidates: Candidates, roots: list[int]
-) -> dict[int, Candidate]:
-    """What the roots need of the candidates that were taken."""
-    chosen: dict[int, Candidate] = {}
-    pending = _computed(candidates, roots)
-    while pending:
-        value = pending.pop()
-        if value not in chosen:
-            if value not in taken:
-                raise InternalError(f"extraction reads class {value} and does not compute it")
-            chosen[value] = taken[value]
-            pending += _computed(candidates, taken[value].reads)
-    return chosen
+def _circle(taken: dict[int, Candidate]) -> set[Candidate]:
+    """Candidates that would wait for each other, as those can that write several classes."""
+    done: set[Candidate] = set()
+    for start in dict.fromkeys(taken.values()):
+        path: dict[Candidate, list[Candidate]] = {}
+        if start not in done:
+            path[start] = [taken[read] for read in start.reads if read in taken]
+        while path:
+            now, rest = next(reversed(path.items()))
+            if not rest:
+                done.add(now)
+                path.popitem()
+                continue
+            following = rest.pop()
+            if following in path:
+                members = list(path)
+                circle = members[members.index(following) :]
+                return {candidate for candidate in circle if len(candidate.writes) > 1}
+            if following not in done:
+                path[following] = [taken[read] for read in following.reads if read in taken]
+    return set()

@@ -29,7 +29,7 @@ class Optimized(Generic[G]):
     """A graph as it will run."""
 
     graph: G
-    stored: frozenset[int] | None
+    stored: dict[int, tuple[int, ...]] | None
     """The nodes that are written to memory by a kernel; None: all but views."""
     extraction: Extraction
 
@@ -55,7 +55,7 @@ class _Writer(Generic[G]):
         self.result = type(graph)()
         self.ids: dict[int, int] = {}
         """The node that holds each class that is stored, or is a leaf."""
-        self.stored: set[int] = set()
+        self.stored: dict[int, tuple[int, ...]] = {}
 
     def write(self) -> Optimized[G]:
         """Leaves, kernels in order, roots."""
@@ -65,7 +65,7 @@ class _Writer(Generic[G]):
                 self.ids[value] = self.result.append(node.op, (), node.ty, node.where).id
         roots = {root: self._root(root) for root in walk.roots(self.graph)}
         self.result.copy_roots(self.graph, roots)
-        return Optimized(self.result, frozenset(self.stored), self.extraction)
+        return Optimized(self.result, self.stored, self.extraction)
 
     def _root(self, root: int) -> int:
         """A root's node: what is stored, under its shape."""
@@ -99,27 +99,29 @@ class _Writer(Generic[G]):
 
     def _kernel(self, value: int) -> None:
         if value in self.chosen:
-            where = self._where(value, None)
-            self.ids[value] = self._tree(self.chosen[value].tree, value, where, {})
-            self.stored.add(self.ids[value])
+            candidate = self.chosen[value]
+            nodes: dict[Tree, int] = {}
+            self._tree(candidate.tree, self._where(candidate.tree.value, None), nodes)
+            by_class = {tree.value: node for tree, node in nodes.items()}
+            writes = tuple(by_class[written] for written in candidate.writes)
+            self.ids |= dict(zip(candidate.writes, writes, strict=True))
+            self.stored[writes[0]] = writes
             return
         (op,) = (node.op for node in self.saturation.classes.nodes[value] if not node.inputs)
         ty = self.saturation.classes.types[value]
         self.ids[value] = self.result.append(op, (), ty, self._where(value, None)).id
 
-    def _tree(self, tree: Tree, value: int, where: Location | None, seen: dict[Tree, int]) -> int:
+    def _tree(self, tree: Tree, where: Location | None, nodes: dict[Tree, int]) -> int:
         """The nodes of a kernel; what it reads is there."""
-        where = self._where(value, where)
-        inputs = []
-        for part, inner in zip(tree.parts, tree.node.inputs, strict=True):
-            if isinstance(part, int):
-                inputs.append(self.ids[part])
-            else:
-                if part not in seen:
-                    seen[part] = self._tree(part, inner, where, seen)
-                inputs.append(seen[part])
-        ty = self.saturation.classes.types[value]
-        return self.result.append(tree.node.op, inputs, ty, where).id
+        if tree not in nodes:
+            where = self._where(tree.value, where)
+            inputs = [
+                self.ids[part] if isinstance(part, int) else self._tree(part, where, nodes)
+                for part in tree.parts
+            ]
+            ty = self.saturation.classes.types[tree.value]
+            nodes[tree] = self.result.append(tree.node.op, inputs, ty, where).id
+        return nodes[tree]
 
     def _where(self, value: int, otherwise: Location | None) -> Location | None:
         """The user's line that a class came from; of one that a rule has written, its reader's."""

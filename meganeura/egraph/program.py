@@ -1,20 +1,26 @@
 """Extraction as an integer program, solved by HiGHS.
 
-A variable x for each choice. A class that must be stored needs one of its choices: Σ x ≥ 1. A
-choice needs one for each class that it reads: Σ x − x_k ≥ 0.
+A variable x for each choice, and y for each class: whether it is stored. What is stored is written
+once: Σ x = y, over the choices that write the class. What is read is stored: Σ x ≤ y, over the
+choices that write one class and read another; of those there is at most one, so that one row says
+it for all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import highspy
 import numpy as np
 
 from .candidate import Candidate
 
-MOST_NODES = 2000
+MOST_NODES = 500
 """Nodes of the search tree of a program: a limit that gives the same result on any machine."""
+SMALL_GAP = 2e-3
+"""How much cheaper the best could be, as a part of the cost, for the search to end."""
 FEASIBLE = 2
 """What HiGHS says of a solution that keeps all constraints."""
 
@@ -24,61 +30,61 @@ class Choice:
     """A candidate, and what it reads that may not be stored."""
 
     candidate: Candidate
-    reads: frozenset[int]
+    reads: tuple[int, ...]
 
 
-Choices = dict[int, list[Choice]]
+@dataclass(frozen=True)
+class Program:
+    """The choices that depend on each other, and the classes that they write, by number: 0, 1, …"""
 
+    costs: tuple[float, ...]
+    writes: tuple[tuple[int, ...], ...]
+    reads: tuple[tuple[int, ...], ...]
+    starts: tuple[int, ...]
+    """Classes that must be stored."""
+    classes: int
 
-def solve(
-    choices: Choices, component: list[int], starts: list[int], first: list[Choice], seconds: float
-) -> tuple[list[Choice], float]:
-    """The choices that compute ``starts``, found from a first solution on, and the gap left."""
-    columns = [choice for value in component for choice in choices[value]]
-    taken = {id(choice) for choice in first}
-    stored = {choice.candidate.writes for choice in first}
-    start = [float(id(choice) in taken) for choice in columns]
-    start += [float(value in stored) for value in component]
-    values, gap = _run(_model(columns, component, starts), start, seconds)
-    if values is None:
-        return first, 1.0
-    found: dict[int, Choice] = {}
-    for choice, value in zip(columns, values, strict=False):
-        if value > 0.5:
-            found.setdefault(choice.candidate.writes, choice)
-    return list(found.values()), gap
+    def solve(self, first: Sequence[int], seconds: float) -> tuple[list[int], float]:
+        """The choices to take, found from a first solution on, and the gap that is left."""
+        taken = set(first)
+        start = [float(i in taken) for i in range(len(self.costs))]
+        stored = {value for i in taken for value in self.writes[i]}
+        start += [float(value in stored) for value in range(self.classes)]
+        values, gap = _run(self._model(), start, seconds)
+        if values is None:
+            return list(first), 1.0
+        return [i for i in range(len(self.costs)) if values[i] > 0.5], gap
 
-
-def _model(columns: list[Choice], component: list[int], starts: list[int]) -> highspy.HighsLp:
-    """The program as HiGHS takes it: rows of columns with their factors, and least sums."""
-    stored = {value: len(columns) + i for i, value in enumerate(component)}
-    writers: dict[int, list[int]] = {value: [] for value in component}
-    readers: dict[tuple[int, int], list[int]] = {}
-    for i, choice in enumerate(columns):
-        writers[choice.candidate.writes].append(i)
-        for read in choice.reads:
-            readers.setdefault((choice.candidate.writes, read), []).append(i)
-    rows = [
-        ([*mine, stored[v]], [1.0] * len(mine) + [-1.0], 0.0, 0.0) for v, mine in writers.items()
-    ]
-    for (_, read), mine in readers.items():
-        rows.append(([stored[read], *mine], [1.0] + [-1.0] * len(mine), 0.0, highspy.kHighsInf))
-    size = len(columns) + len(component)
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = size, len(rows)
-    costs = [choice.candidate.cost_ns for choice in columns]
-    model.col_cost_ = np.asarray([*costs, *[0.0] * len(component)])
-    lower = np.zeros(size)
-    lower[[stored[value] for value in starts]] = 1.0
-    model.col_lower_, model.col_upper_ = lower, np.ones(size)
-    model.integrality_ = [highspy.HighsVarType.kInteger] * size
-    model.row_lower_ = np.asarray([least for _, _, least, _ in rows])
-    model.row_upper_ = np.asarray([most for _, _, _, most in rows])
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.cumsum([0, *(len(row[0]) for row in rows)])
-    model.a_matrix_.index_ = np.concatenate([row[0] for row in rows])
-    model.a_matrix_.value_ = np.concatenate([row[1] for row in rows])
-    return model
+    def _model(self) -> highspy.HighsLp:
+        """The program as HiGHS takes it."""
+        choices, size = len(self.costs), len(self.costs) + self.classes
+        writers: list[list[int]] = [[] for _ in range(self.classes)]
+        readers: dict[tuple[int, int], list[int]] = {}
+        for i, (written, read) in enumerate(zip(self.writes, self.reads, strict=True)):
+            for value in written:
+                writers[value].append(i)
+            for pair in product(written, read):
+                readers.setdefault(pair, []).append(i)
+        rows = [[*mine, choices + value] for value, mine in enumerate(writers)]
+        factors = [[*[1.0] * len(mine), -1.0] for mine in writers]
+        rows += [[*mine, choices + value] for (_, value), mine in readers.items()]
+        factors += [[*[-1.0] * len(mine), 1.0] for mine in readers.values()]
+        model = highspy.HighsLp()
+        model.num_col_, model.num_row_ = size, len(rows)
+        model.col_cost_ = np.asarray([*self.costs, *[0.0] * self.classes])
+        lower = np.zeros(size)
+        lower[[choices + value for value in self.starts]] = 1.0
+        model.col_lower_, model.col_upper_ = lower, np.ones(size)
+        model.integrality_ = [highspy.HighsVarType.kInteger] * size
+        model.row_lower_ = np.zeros(len(rows))
+        model.row_upper_ = np.asarray(
+            [0.0] * len(writers) + [highspy.kHighsInf] * (len(rows) - len(writers))
+        )
+        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        model.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])
+        model.a_matrix_.index_ = np.concatenate(rows)
+        model.a_matrix_.value_ = np.concatenate(factors)
+        return model
 
 
 def _run(
@@ -90,7 +96,7 @@ def _run(
     solver.setOptionValue("time_limit", max(seconds, 0.01))
     solver.setOptionValue("mip_max_nodes", MOST_NODES)
     solver.setOptionValue("threads", 1)
-    solver.setOptionValue("mip_rel_gap", 1e-3)
+    solver.setOptionValue("mip_rel_gap", SMALL_GAP)
     solver.passModel(model)
     first = highspy.HighsSolution()
     first.col_value = start

@@ -84,6 +84,8 @@ class Op:
     """Whether operands may be of any element type, all the same (ops that only move data)."""
     passes: ClassVar[float] = 1.0
     """How often a kernel computes an element of an operand that it does not find in memory."""
+    goes_on: ClassVar[bool] = False
+    """Whether a kernel for the op can compute with each element before it writes it."""
     differentiable: ClassVar[bool] = True
     """False where the derivative is zero everywhere: gradients stop here."""
     declared_by: ClassVar[str] = "infer"

@@ -82,6 +82,11 @@ class PointwiseOp(Op):
         )
 
 
+def can_be_inlined(op: Op) -> bool:
+    """Whether users can compute an op's elements as they read them."""
+    return op.is_view or isinstance(op, PointwiseOp)
+
+
 @cache
 def _operations(op: PointwiseOp, arity: int) -> int:
     return cost(op.formula(*variables(arity)))

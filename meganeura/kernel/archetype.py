@@ -11,13 +11,14 @@ other buffers is an equal archetype and shares its code.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 
 from .attention import Attention, AttentionGradient
-from .conv import Convolution, Correlation
-from .element import Element
-from .index import Index, Var, of
+from .conv import SUM, Convolution, Correlation
+from .element import Element, Register, held, in_place_of
+from .index import Index, Var, flat, of
 
 Shape = tuple[int, ...]
 
@@ -34,25 +35,26 @@ def places(shape: Shape, prefix: str = "i") -> list[Index]:
 
 @dataclass(frozen=True)
 class Pointwise:
-    """``out[i0, i1, …] = element``."""
+    """``out[i0, i1, …] = element``, and so for each of ``more`` results."""
 
     shape: Shape
     element: Element
+    more: tuple[Element, ...] = ()
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
-        return [self.element]
+        return [self.element, *self.more]
 
     def with_elements(self, elements: list[Element]) -> Pointwise:
         """The same with other expressions."""
-        return Pointwise(self.shape, elements[0])
+        return Pointwise(self.shape, elements[0], tuple(elements[1:]))
 
-    def output_elements(self) -> int:
-        """How many elements are written."""
-        return prod(self.shape)
+    def result_sizes(self) -> list[int]:
+        """How many elements each result has."""
+        return [prod(self.shape)] * (1 + len(self.more))
 
     def __str__(self) -> str:
-        return f"pointwise{list(self.shape)} {self.element}"
+        return f"pointwise{list(self.shape)} {'; '.join(map(str, self.elements()))}"
 
 
 ANY_LENGTH = 2**31
@@ -64,21 +66,22 @@ class Stream:
     every size. Reads are of neighbours or of a single place."""
 
     element: Element
+    more: tuple[Element, ...] = ()
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
-        return [self.element]
+        return [self.element, *self.more]
 
     def with_elements(self, elements: list[Element]) -> Stream:
         """The same with other expressions."""
-        return Stream(elements[0])
+        return Stream(elements[0], tuple(elements[1:]))
 
-    def output_elements(self) -> int:
+    def result_sizes(self) -> list[int]:
         """As many as there may be."""
-        return ANY_LENGTH
+        return [ANY_LENGTH] * (1 + len(self.more))
 
     def __str__(self) -> str:
-        return f"stream {self.element}"
+        return f"stream {'; '.join(map(str, self.elements()))}"
 
 
 KEPT = "kept"
@@ -96,35 +99,49 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Reduction:
-    """For each row ``i0, i1, …``: the stages, in order, then the result.
+class Result:
+    """What a reduction writes: a number for each row, or with ``spread`` for each element of it."""
 
-    The result is one number for each row, or with ``spread`` one for each element of the row."""
+    element: Element
+    spread: bool = False
+
+    def __str__(self) -> str:
+        return f"{'spread' if self.spread else 'reduce'} {self.element}"
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """For each row ``i0, i1, …``: the stages, in order, then the results."""
 
     rows: Shape
     columns: Shape
     stages: tuple[Stage, ...]
-    result: Element
-    spread: bool = False
+    results: tuple[Result, ...]
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
-        return [*(stage.element for stage in self.stages), self.result]
+        return [part.element for part in (*self.stages, *self.results)]
 
     def with_elements(self, elements: list[Element]) -> Reduction:
         """The same with other expressions."""
-        pairs = zip(self.stages, elements, strict=False)
-        stages = tuple(replace(stage, element=element) for stage, element in pairs)
-        return Reduction(self.rows, self.columns, stages, elements[-1], self.spread)
+        count = len(self.stages)
+        stages = zip(self.stages, elements[:count], strict=True)
+        results = zip(self.results, elements[count:], strict=True)
+        return replace(
+            self,
+            stages=tuple(replace(part, element=element) for part, element in stages),
+            results=tuple(replace(part, element=element) for part, element in results),
+        )
 
-    def output_elements(self) -> int:
-        """How many elements are written."""
-        return prod(self.rows) * (prod(self.columns) if self.spread else 1)
+    def result_sizes(self) -> list[int]:
+        """How many elements each result has."""
+        rows, columns = prod(self.rows), prod(self.columns)
+        return [rows * (columns if result.spread else 1) for result in self.results]
 
     def __str__(self) -> str:
-        stages = "; ".join(f"s{i} = {s.combine} {s.element}" for i, s in enumerate(self.stages))
-        kind = "spread" if self.spread else "reduce"
-        return f"{kind}{list(self.rows)}×{list(self.columns)} {stages}; {self.result}"
+        stages = (f"s{i} = {s.combine} {s.element}" for i, s in enumerate(self.stages))
+        parts = "; ".join([*stages, *map(str, self.results)])
+        return f"reduction{list(self.rows)}×{list(self.columns)} {parts}"
 
 
 @dataclass(frozen=True)
@@ -148,9 +165,9 @@ class Scatter:
         """The same with other expressions."""
         return replace(self, target=elements[0], element=elements[1])
 
-    def output_elements(self) -> int:
-        """How many elements are written."""
-        return self.targets * self.columns
+    def result_sizes(self) -> list[int]:
+        """How many elements the result has."""
+        return [self.targets * self.columns]
 
     def __str__(self) -> str:
         size = f"{self.rows}×{self.columns} into {self.targets}"
@@ -167,6 +184,43 @@ Archetype = (
     | Attention
     | AttentionGradient
 )
+
+
+def with_kept(value: Element, element: Element) -> Element:
+    """An element with a value in place of what a stage has kept."""
+    return in_place_of(Register(KEPT), value, element)
+
+
+def recomputed(kernel: Reduction) -> Reduction:
+    """The same with nothing kept."""
+    results = list(kernel.results)
+    for stage in kernel.stages:
+        if stage.kept:
+            results = [replace(r, element=with_kept(stage.element, r.element)) for r in results]
+    stages = tuple(replace(stage, kept=False) for stage in kernel.stages)
+    return replace(kernel, stages=stages, results=tuple(results))
+
+
+Then = Callable[[Index, Element], list[Element]]
+"""Of a value and the place where it lies, what is written instead: one element or more."""
+
+
+def and_then(archetype: Archetype, then: Then) -> Archetype | None:
+    """The archetype that goes on computing before it writes; None if it cannot."""
+    if isinstance(archetype, Convolution):
+        position = archetype.position(*map(of, archetype.result_axes()))
+        return replace(archetype, results=tuple(then(position, held(SUM))))
+    if not isinstance(archetype, Reduction):
+        return None
+    (result,) = archetype.results
+    if any(stage.kept for stage in archetype.stages):
+        archetype = recomputed(archetype)
+        (result,) = archetype.results
+    shape = (*archetype.rows, *(archetype.columns if result.spread else ()))
+    at = [*places(archetype.rows), *places(archetype.columns, "r")][: len(shape)]
+    elements = then(flat(at, shape), result.element)
+    results = tuple(Result(element, result.spread) for element in elements)
+    return replace(archetype, results=results)
 
 
 def numbered(archetype: Archetype) -> tuple[Archetype, list[int]]:

@@ -155,9 +155,9 @@ class Attention(Attending):
     packed: bool = False
     """Whether keys are turned, ``[…, d, j]``."""
 
-    def output_elements(self) -> int:
-        """How many elements are written."""
-        return self.form.query_elements() + self.form.query_rows()
+    def result_sizes(self) -> list[int]:
+        """How many elements the result has."""
+        return [self.form.query_elements() + self.form.query_rows()]
 
 
 @dataclass(frozen=True)
@@ -178,9 +178,9 @@ class AttentionGradient(Attending):
     turned_v: Element | None = None
     turned_grad: Element | None = None
 
-    def output_elements(self) -> int:
-        """How many elements are written."""
-        return self.form.query_elements() + 2 * self.form.key_elements()
+    def result_sizes(self) -> list[int]:
+        """How many elements the result has."""
+        return [self.form.query_elements() + 2 * self.form.key_elements()]
 
 
 def can_be_mixed(element: Element, axes: list[Var], lanes: int) -> bool:

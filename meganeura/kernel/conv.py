@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
-from .element import Element, Strided, strided
+from .element import Element, Strided, held, strided
 from .index import Index, Var, of
 from .target import LINE_ELEMENTS
 
@@ -23,6 +23,9 @@ MANY_TERMS, MANY_PIXELS = 512, 512
 and there are enough uses of them to make up for a copy."""
 FEW_CHANNELS = 32
 """Channels whose weights stay in the cache however they lie."""
+
+SUM = "sum"
+"""The register that stands for a sum of products."""
 
 Size = tuple[int, int]
 
@@ -114,6 +117,8 @@ class Convolution:
     """Outputs of an image, if its last row is not full."""
     packed: bool = False
     """Whether weights lie in blocks of filters, as `packed_shape` says."""
+    results: tuple[Element, ...] = (held(SUM),)
+    """What is written, of the sum and of what else is read at ``n o q``: image, filter and pixel."""
 
     def folded(self) -> Convolution:
         """The same; if a window is one tap on one pixel, with all pixels in rows as long as a block
@@ -133,19 +138,20 @@ class Convolution:
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
-        return [self.image, self.weight]
+        return [self.image, self.weight, *self.results]
 
     def with_elements(self, elements: list[Element]) -> Convolution:
         """The same with other expressions."""
-        return replace(self, image=elements[0], weight=elements[1])
+        image, weight, *results = elements
+        return replace(self, image=image, weight=weight, results=tuple(results))
 
     def output_pixels(self) -> int:
         """Outputs of an image for each filter."""
         return self.pixels or prod(self.window.out)
 
-    def output_elements(self) -> int:
-        """How many elements are written."""
-        return self.batch * self.filters * self.output_pixels()
+    def result_sizes(self) -> list[int]:
+        """How many elements the result has."""
+        return [self.batch * self.filters * self.output_pixels()] * len(self.results)
 
     def pixel_block(self, lanes: int) -> Size:
         """Rows by vectors of pixels whose sums are formed together."""
@@ -163,6 +169,14 @@ class Convolution:
     def image_axes(self) -> list[Var]:
         """The variables of the image element."""
         return image_axes((self.batch, self.channels, *self.window.size))
+
+    def result_axes(self) -> list[Var]:
+        """The variables of the results: image, filter and pixel."""
+        return [Var("n", self.batch), Var("o", self.filters), Var("q", self.output_pixels())]
+
+    def position(self, n: Index, o: Index, q: Index) -> Index:
+        """Where a result lies."""
+        return (n * self.filters + o) * self.output_pixels() + q
 
     def weight_axes(self) -> list[Var]:
         """The variables of the weight element."""
@@ -190,7 +204,8 @@ class Convolution:
 
     def __str__(self) -> str:
         sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"
-        return f"convolution {sizes}: {self.image} · {self.weight}"
+        results = "; ".join(map(str, self.results))
+        return f"convolution {sizes}: {self.image} · {self.weight}; {results}"
 
 
 @dataclass(frozen=True)
@@ -216,9 +231,9 @@ class Correlation:
         """The same with other expressions."""
         return replace(self, image=elements[0], gradient=elements[1])
 
-    def output_elements(self) -> int:
-        """How many elements are written."""
-        return self.groups * self.filters * self.channels * prod(self.window.kernel)
+    def result_sizes(self) -> list[int]:
+        """How many elements the result has."""
+        return [self.groups * self.filters * self.channels * prod(self.window.kernel)]
 
     def filter_vectors(self, lanes: int) -> int:
         """Vectors of filters whose sums are formed together."""

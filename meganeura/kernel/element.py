@@ -82,13 +82,17 @@ class Element:
             return self
         if bound.never():
             return number(0.0)
-        reads = tuple(
-            replace(r, bounds=(*r.bounds, bound)) if isinstance(r, Load) else r for r in self.reads
-        )
-        guarded = replace(self, reads=reads)
+        guarded = self.guarded(bound)
         if isinstance(self.body, Argument) and isinstance(self.reads[self.body.index], Load):
             return guarded
         return apply(lambda c, x: where(c, x, 0.0), test(bound), guarded)
+
+    def guarded(self, bound: Bound) -> Element:
+        """This element where a bound holds; elsewhere, where nothing is read, anything."""
+        reads = tuple(
+            replace(r, bounds=(*r.bounds, bound)) if isinstance(r, Load) else r for r in self.reads
+        )
+        return self if bound.always() else replace(self, reads=reads)
 
     def sources(self) -> list[int]:
         """The operands read, each once, in order of appearance."""
@@ -157,6 +161,8 @@ def apply(formula: Callable[..., Expr], *elements: Element) -> Element:
 
 def in_place_of(register: Register, value: Element, element: Element) -> Element:
     """An element with an expression in place of a register."""
+    if register not in element.reads:
+        return element
     parts = [value if r == register else Element(Argument(0), (r,)) for r in element.reads]
     return apply(lambda *args: _rename(element.body, args), *parts)
 

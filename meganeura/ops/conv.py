@@ -107,6 +107,7 @@ class ConvOp(Op):
     groups: int = 1
     passes: ClassVar[float] = 1.6
     """Rows of images are staged more than once."""
+    goes_on: ClassVar[bool] = True
 
     def inlines(self, number: int) -> bool:
         return number == 0
@@ -282,6 +283,7 @@ class Conv2dGradWeight(ConvOp):
     """The gradient of `conv2d` by its kernels: images correlated with the outputs' gradient."""
 
     kernel: Size = (1, 1)
+    goes_on: ClassVar[bool] = False
 
     def infer(self, x: TensorType, grad: TensorType) -> TensorType:
         """The kernels' type."""

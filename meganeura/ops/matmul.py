@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from typing import ClassVar
 
 from ..dtypes import Array
 from ..errors import ShapeError
@@ -10,7 +11,7 @@ from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Op, Source, op
 from ..ir.pointwise import reduce_to
 from ..ir.types import Shape, TensorType, broadcast_shapes
-from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.archetype import Archetype, Reduction, Result, Stage, places
 from ..kernel.conv import ROW, Convolution, Window, at, image_axes, weight_axes
 from ..kernel.element import Element, apply, held
 from ..kernel.index import Index, unflat
@@ -22,6 +23,8 @@ FEW_ROWS = 2
 @op("matmul")
 class Matmul(Op):
     """``c[…, m, n] = Σ_k a[…, m, k] · b[…, k, n]``; leading axes broadcast."""
+
+    goes_on: ClassVar[bool] = True
 
     def infer(self, a: TensorType, b: TensorType) -> TensorType:
         """``[…, m, n]``, if the inner sizes agree."""
@@ -61,7 +64,7 @@ class Matmul(Op):
         *batch, m, n = places(out.shape)
         (k,) = places(a.ty.shape[-1:], "r")
         term = apply(lambda x, y: x * y, _at(a, batch, m, k), _at(b, batch, k, n))
-        return Reduction(out.shape, a.ty.shape[-1:], (Stage("sum", term),), held("s0"))
+        return Reduction(out.shape, a.ty.shape[-1:], (Stage("sum", term),), (Result(held("s0")),))
 
     def _product(
         self, a: Source, b: Source, batch: Shape, sizes: tuple[int, int, int], out: Shape

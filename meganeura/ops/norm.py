@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
 from ..errors import GraphError
 from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import Initial, Source, op
 from ..ir.types import Shape, TensorType
-from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.archetype import Archetype, Reduction, Result, Stage, places
 from ..kernel.element import Element, apply, held
 from ..scalar.expr import Expr, rsqrt
 from .arithmetic import Rsqrt
@@ -25,6 +26,12 @@ class NormOp(CompositeOp):
     """What norms share: a scale that starts at one, a shift that starts at zero, and eps > 0."""
 
     eps: float = 1e-5
+    goes_on: ClassVar[bool] = True
+    passes: ClassVar[float] = 3.0
+    """For the mean, the variance and the result."""
+
+    def inlines(self, number: int) -> bool:
+        return True
 
     def initial(self, operand: str, *types: TensorType) -> Initial | None:
         """By the operand's part."""
@@ -60,7 +67,7 @@ class NormOp(CompositeOp):
         total, distances = held("s0"), held("s1")
         stages = (Stage("sum", value), Stage("sum", apply(squared, value, total)))
         spread = apply(result, value, total, distances, scale, shift)
-        return Reduction(*sizes, stages, spread, spread=True)
+        return Reduction(*sizes, stages, (Result(spread, spread=True),))
 
 
 def normalize(x: Value, axis: int, eps: float) -> Value:
@@ -87,7 +94,7 @@ class RmsNorm(NormOp):
             w.at([column]),
         )
         squares = Stage("sum", apply(lambda v: v * v, value))
-        return Reduction(tuple(rows), (count,), (squares,), result, spread=True)
+        return Reduction(tuple(rows), (count,), (squares,), (Result(result, spread=True),))
 
     def define(self, x: Value, w: Value) -> Value:
         """Scaled by the root of the mean square."""

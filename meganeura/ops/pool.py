@@ -15,7 +15,7 @@ from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import Op, Source, op
 from ..ir.types import TensorType
-from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.archetype import Archetype, Reduction, Result, Stage, places
 from ..kernel.element import Element, apply, held, number, position, test
 from ..kernel.index import Bound, Index, flat
 from ..scalar.expr import equal, where
@@ -91,7 +91,7 @@ class MaxPool2d(PoolOp):
 
     def lower(self, out: TensorType, x: Source) -> Archetype:
         element = self.tap_element(places(out.shape), x)
-        return Reduction(out.shape, self.kernel, (Stage("max", element),), held("s0"))
+        return Reduction(out.shape, self.kernel, (Stage("max", element),), (Result(held("s0")),))
 
     def reference(self, x: Array) -> Array:
         """The maximum over the window's positions."""
@@ -124,7 +124,7 @@ class MaxPool2dIndex(PoolOp):
             self.inside(places(out.shape)[2:], x),  # margins, −∞ as well, never win
         )
         stages = (Stage("max", element), Stage("max", first))
-        return Reduction(out.shape, self.kernel, stages, apply(lambda s: -s, held("s1")))
+        return Reduction(out.shape, self.kernel, stages, (Result(apply(lambda s: -s, held("s1"))),))
 
     def reference(self, x: Array) -> Array:
         """The first of the window's positions that holds its maximum."""
@@ -160,7 +160,7 @@ class MaxPool2dGrad(PoolOp):
         )
         for bound in bounds:
             term = term.within(bound)
-        return Reduction(out.shape, self.kernel, (Stage("sum", term),), held("s0"))
+        return Reduction(out.shape, self.kernel, (Stage("sum", term),), (Result(held("s0")),))
 
     def reference(self, grad: Array, winner: Array) -> Array:
         """For each position of the window, the outputs whose maximum it holds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import Op, Source, op
 from ..ir.types import Shape, TensorType, normalize_axes
-from ..kernel.archetype import Archetype, Reduction, Stage, places
+from ..kernel.archetype import Archetype, Reduction, Result, Stage, places
 from ..kernel.element import held
 from .arithmetic import Equal
 from .layout import BroadcastTo, reshape
@@ -25,6 +26,7 @@ class ReduceOp(Op):
 
     axes: Shape
     keep: bool = False
+    goes_on: ClassVar[bool] = True
 
     def inlines(self, number: int) -> bool:
         return True
@@ -45,7 +47,7 @@ class ReduceOp(Op):
             tuple(x.ty.shape[axis] for axis in kept),
             tuple(x.ty.shape[axis] for axis in self.axes),
             (Stage(self.name, element),),
-            held("s0"),
+            (Result(held("s0")),),
         )
 
     def spread(self, value: Value, x: Value) -> Value:

@@ -11,7 +11,7 @@ from ..ir.composite import CompositeOp
 from ..ir.graph import Graph, Value
 from ..ir.op import Source, op
 from ..ir.types import TensorType
-from ..kernel.archetype import KEPT, Archetype, Reduction, Stage, places
+from ..kernel.archetype import KEPT, Archetype, Reduction, Result, Stage, places
 from ..kernel.element import Element, apply, held
 from ..scalar.expr import exp, log
 from .arithmetic import Abs, Exp, Greater, Log, Where
@@ -25,6 +25,7 @@ class RowOp(CompositeOp):
 
     passes: ClassVar[float] = 3.0
     """For its largest, its sum and its result."""
+    goes_on: ClassVar[bool] = True
 
     def inlines(self, number: int) -> bool:
         return True
@@ -43,7 +44,7 @@ class RowOp(CompositeOp):
         value = x.at([*places(rows), *places(columns, "r")])
         shifted = apply(lambda v, m: exp(v - m), value, held("s0"))
         stages = (Stage("max", value), Stage("sum", shifted, kept))
-        return Reduction(rows, columns, stages, result(value), spread=True)
+        return Reduction(rows, columns, stages, (Result(result(value), spread=True),))
 
 
 def row_max(x: Value) -> Value:

@@ -37,12 +37,13 @@ class _Limiter:
     def add(self, computation: Computation) -> None:
         """A computation, after the values it needs."""
         archetype = computation.named()
-        while len(_sources(archetype.elements())) > self.most:
-            archetype = self._smaller(computation.label, archetype)
+        most = self.most + 1 - len(computation.writes)
+        while len(_sources(archetype.elements())) > most:
+            archetype = self._smaller(computation.label, archetype, most)
         canonical, reads = numbered(archetype)
         self.computations.append(replace(computation, archetype=canonical, reads=tuple(reads)))
 
-    def _smaller(self, label: str, archetype: Archetype) -> Archetype:
+    def _smaller(self, label: str, archetype: Archetype, most: int) -> Archetype:
         """The archetype with the part that spares most operands as a value."""
         elements = archetype.elements()
         total = len(_sources(elements))
@@ -55,7 +56,7 @@ class _Limiter:
                     best, spared, chosen = changed, total - len(_sources(changed)), part
         if not spared:
             raise CompileError(
-                f"{label} reads {total} tensors, and a kernel of this device {self.most} at most",
+                f"{label} reads {total} tensors, and a kernel of this device {most} at most",
                 hint="copy some of them together first",
             )
         self._emit(label, chosen)
@@ -66,7 +67,7 @@ class _Limiter:
         places = {var: of(Var(f"i{i}", var.extent)) for i, var in enumerate(variables)}
         archetype, reads = numbered(Pointwise(shape, part.substitute(places)))
         name = f"{label.partition('[')[0]}_part[{', '.join(map(str, shape))}]"
-        self.computations.append(Computation(name, archetype, tuple(reads), self.next_value))
+        self.computations.append(Computation(name, archetype, tuple(reads), (self.next_value,)))
         self.next_value += 1
 
 

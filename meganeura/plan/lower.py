@@ -1,38 +1,37 @@
 """Lowering: nodes to computations, by asking each op.
 
-In:  a graph.   Out: computations over values, in an order that respects every read and write.
+In:  a graph, and which of its nodes kernels write.   Out: computations over values, in an order that
+respects every read and write.
 
-A view (reshape, slice, concat, …) is no kernel: its users read through it. A composite op without a
-kernel of its own is expanded into its definition first. A leaf that is replaced after the step gets
+What no kernel writes is computed by those who read it. A leaf that is replaced after the step gets
 its new value in place where the kernel that makes it allows that, else by a copy at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..errors import CompileError
 from ..ir import walk
 from ..ir.expand import in_memory
 from ..ir.graph import Graph, Node, Value
-from ..ir.op import Source
 from ..ir.types import TensorType
 from ..kernel.archetype import Archetype, Pointwise, numbered, places
-from ..kernel.element import Element, Load, load
-from ..kernel.index import Index, flat
+from ..kernel.element import Element, Load
+from ..kernel.index import flat
 from ..ops.layout import Reshape
 from ..ops.leaf import Constant
+from .fuse import Fusion
 
 
 @dataclass(frozen=True)
 class Computation:
-    """One value from others: what a kernel is to do."""
+    """Some values from others: what a kernel is to do."""
 
     label: str
     archetype: Archetype
     reads: tuple[int, ...]
-    writes: int
+    writes: tuple[int, ...]
     length: int = 0
     """How long the row of a `Stream` is."""
 
@@ -60,15 +59,16 @@ class Lowered:
 
     def next_value(self) -> int:
         """A number that no value has, nor any above it."""
-        written = (computation.writes for computation in self.computations)
+        written = (value for computation in self.computations for value in computation.writes)
         return max(len(self.graph), 1 + max(written, default=0))
 
     def types(self) -> dict[int, TensorType]:
         """The type of every value, of those too that are no node of the graph."""
         types = {node.id: node.ty for node in self.graph.nodes()} | self.copies
         for computation in self.computations:
-            size = computation.archetype.output_elements()
-            types.setdefault(computation.writes, TensorType.f32((size,)))
+            sizes = computation.archetype.result_sizes()
+            for value, size in zip(computation.writes, sizes, strict=True):
+                types.setdefault(value, TensorType.f32((size,)))
         return types
 
 
@@ -77,15 +77,28 @@ def read_roots(graph: Graph) -> list[Value]:
     return [*graph.outputs(), *(graph.value(i) for i in graph.gradients().values())]
 
 
-def lower(graph: Graph, stored: Set[int] | None = None) -> Lowered:
-    """The computations of an expanded graph: of the nodes that are ``stored``, or of all but views.
-    Users compute the others as they read them."""
+Stored = Mapping[int, tuple[int, ...]]
+"""For the last node of each kernel, all nodes that it writes, that one first."""
+
+
+def lower(graph: Graph, stored: Stored | None = None) -> Lowered:
+    """The computations of an expanded graph: of the kernels that write what is ``stored``, or one
+    for each node that is no view."""
+    if stored is None:
+        nodes = [node for node in walk.live(graph) if node.name is None and not _is_free(node)]
+        stored = {node.id: (node.id,) for node in nodes}
     return _Lowering(graph, stored).run()
 
 
+def _is_free(node: Node) -> bool:
+    """Whether a node needs no kernel by itself."""
+    return node.op.is_view or isinstance(node.op, Constant)
+
+
 class _Lowering:
-    def __init__(self, graph: Graph, stored: Set[int] | None) -> None:
+    def __init__(self, graph: Graph, stored: Stored) -> None:
         self.graph, self.stored = graph, stored
+        self.written = {value for values in stored.values() for value in values}
         self.computations: list[Computation] = []
         self.writer: dict[int, int] = {}
         self.last_reader: dict[int, int] = {}
@@ -95,71 +108,43 @@ class _Lowering:
 
     def run(self) -> Lowered:
         for node in walk.live(self.graph):
-            if node.name is None and not self._is_read_through(node):
-                self._emit(node.op.name, node, self._archetype(node), node.id)
+            if node.id in self.stored:
+                fusion = Fusion(self.graph, self._is_in_memory, self.stored[node.id])
+                self._emit(fusion.label(), fusion.archetype(), self.stored[node.id])
         for value in dict.fromkeys(v.id for v in read_roots(self.graph)):
             self.results[value] = self._materialized(value)
         placed, copies = self._updates()
         roots = list(dict.fromkeys([*self.results.values(), *placed, *copies]))
         return Lowered(self.graph, self.computations, placed, roots, self.results, self.copies)
 
-    def _is_read_through(self, node: Node) -> bool:
-        return isinstance(node.op, Constant) or self._is_computed_by_users(node)
-
-    def _is_computed_by_users(self, node: Node) -> bool:
-        if self.stored is None:
-            return node.op.is_view
+    def _is_in_memory(self, node: Node) -> bool:
         is_leaf = node.name is not None or isinstance(node.op, Constant)
-        return not is_leaf and node.id not in self.stored
+        return is_leaf or node.id in self.written
 
-    def source(self, value: int) -> Source:
-        """How users read a value: from memory, or through a view."""
-        node = self.graph.node(value)
-        if not self._is_computed_by_users(node):
-            return in_memory(value, node.ty)
-        inner = [self.source(i) for i in node.inputs]
-
-        def at(place: list[Index]) -> Element:
-            element = node.op.element(place, *inner)
-            if element is None:
-                raise CompileError(f"{node} cannot be read through")
-            return element
-
-        return Source(node.ty, at)
-
-    def _archetype(self, node: Node) -> Archetype:
-        archetype = node.op.lower(node.ty, *(self.source(i) for i in node.inputs))
-        if archetype is None:
-            raise CompileError(f"{node} has no kernel")
-        return archetype
-
-    def _emit(self, label: str, node: Node, archetype: Archetype, value: int) -> None:
+    def _emit(self, label: str, archetype: Archetype, writes: tuple[int, ...]) -> None:
         canonical, reads = numbered(archetype)
-        shape = ", ".join(map(str, node.ty.shape))
         self.last_reader.update(dict.fromkeys(reads, len(self.computations)))
-        self.writer[value] = len(self.computations)
-        self.computations.append(Computation(f"{label}[{shape}]", canonical, tuple(reads), value))
+        self.writer.update(dict.fromkeys(writes, len(self.computations)))
+        self.computations.append(Computation(label, canonical, tuple(reads), writes))
 
     def _materialized(self, value: int) -> int:
         """A value that lies in memory of its own: itself, or a copy of a view or a leaf. Under
         another shape it is the same memory."""
         node = self.graph.node(value)
-        if node.name is None and not self._is_read_through(node):
+        if value in self.written:
             return value
         if isinstance(node.op, Reshape):
             return self._materialized(node.inputs[0])
-        return self._copy(value)
+        source = Fusion(self.graph, self._is_in_memory, ()).source(value)
+        return self._emit_copy("copy", node, source.at(places(node.ty.shape)))
 
-    def _copy(self, value: int) -> int:
-        node = self.graph.node(value)
-        return self._emit_copy("copy", node, self.source(value).at(places(node.ty.shape)))
-
-    def _emit_copy(self, label: str, node: Node, element: Element) -> int:
+    def _emit_copy(self, name: str, node: Node, element: Element) -> int:
         """A new value like a node's, given its element."""
         new = self.next_value
         self.next_value += 1
         self.copies[new] = node.ty
-        self._emit(label, node, Pointwise(node.ty.shape, element), new)
+        label = f"{name}[{', '.join(map(str, node.ty.shape))}]"
+        self._emit(label, Pointwise(node.ty.shape, element), (new,))
         return new
 
     def _updates(self) -> tuple[dict[int, int], list[int]]:
@@ -172,28 +157,34 @@ class _Lowering:
             elif leaf != value:
                 copies.append((leaf, self._materialized(value)))
         for leaf, value in copies:
-            node = self.graph.node(leaf)
-            element = load(value, flat(places(node.ty.shape), node.ty.shape))
-            placed[self._emit_copy("update", node, element)] = leaf
+            ty = self.graph.node(leaf).ty
+            element = in_memory(value, ty).at(places(ty.shape))
+            placed[self._emit_copy("update", self.graph.node(leaf), element)] = leaf
         return placed, [value for _, value in copies]
 
     def _may_be_in_place(self, leaf: int, value: int, placed: dict[int, int]) -> bool:
         """Whether the kernel that makes ``value`` may write over ``leaf``: no later kernel reads
-        the leaf, and it reads no other element of the leaf than the one it writes."""
+        the leaf, and it reads no other element of the leaf than the one it writes, and that one
+        not after it has written it."""
         writer = self.writer.get(value)
         if writer is None or value in placed or value in self.results.values():
             return False
         if self.last_reader.get(leaf, -1) > writer:
             return False
         computation = self.computations[writer]
-        return leaf not in computation.reads or _reads_own_place(computation, leaf)
+        return leaf not in computation.reads or _reads_own_place(computation, leaf, value)
 
 
-def _reads_own_place(computation: Computation, leaf: int) -> bool:
+def _reads_own_place(computation: Computation, leaf: int, value: int) -> bool:
     archetype = computation.archetype
     if not isinstance(archetype, Pointwise):
         return False
     source = computation.reads.index(leaf)
     own = flat(places(archetype.shape), archetype.shape)
-    loads = [r for r in archetype.element.reads if isinstance(r, Load) and r.source == source]
-    return len(loads) > 0 and all(read.index == own for read in loads)
+    loads = [_loads(element, source) for element in archetype.elements()]
+    later = loads[computation.writes.index(value) + 1 :]
+    return not any(later) and all(read.index == own for found in loads for read in found)
+
+
+def _loads(element: Element, source: int) -> list[Load]:
+    return [r for r in element.reads if isinstance(r, Load) and r.source == source]

@@ -98,9 +98,10 @@ def _lifetimes(
         if node.name is not None:
             first[node.id], last[node.id] = -1, end
     for i, computation in enumerate(lowered.computations):
-        if computation.writes not in lowered.placed:
-            first.setdefault(computation.writes, i)
-            last.setdefault(computation.writes, i)
+        for value in computation.writes:
+            if value not in lowered.placed:
+                first.setdefault(value, i)
+                last.setdefault(value, i)
         for value in computation.reads:
             if value not in first:  # a constant
                 first[value], last[value] = -1, end
@@ -159,13 +160,13 @@ def _barriers(dispatches: Sequence[Dispatch], slots: dict[int, Slot]) -> list[bo
     written: list[Slot] = []
     for dispatch in dispatches:
         mine = [slots[v] for v in dispatch.reads]
-        result = slots[dispatch.writes]
-        wait = any(w.overlaps(s) for w in written for s in (*mine, result)) or any(
-            r.overlaps(result) for r in read
+        results = [slots[v] for v in dispatch.writes]
+        wait = any(w.overlaps(s) for w in written for s in (*mine, *results)) or any(
+            r.overlaps(result) for r in read for result in results
         )
         if wait:
             read, written = [], []
         barriers.append(wait)
         read += mine
-        written.append(result)
+        written += results
     return barriers

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..kernel.archetype import Archetype, Pointwise, Reduction, Stage, numbered, places
+from ..kernel.archetype import Archetype, Pointwise, Reduction, Result, Stage, numbered, places
 from ..kernel.attention import Attention, AttentionGradient, can_be_mixed
 from ..kernel.conv import Convolution, Correlation
 from ..kernel.element import Element, apply, held, load, strided
@@ -69,7 +69,7 @@ class _Packer:
         value = self.next_value
         self.next_value += 1
         label = f"pack[{', '.join(map(str, shape))}]"
-        self.computations.append(Computation(label, canonical, tuple(reads), value))
+        self.computations.append(Computation(label, canonical, tuple(reads), (value,)))
         return value
 
     def _rows(self, element: Element, axes: list[Var], *filled: int) -> Element:
@@ -118,7 +118,7 @@ class _Packer:
         at = dict(zip(queries, (*places(rows), columns), strict=True))
         product = apply(lambda a, b: a * b, kernel.grad.substitute(at), kernel.out.substitute(at))
         less = apply(lambda s, e: s - e, held("s0"), kernel.grad_lse.substitute(at))
-        sums = Reduction(rows, (kernel.form.dim,), (Stage("sum", product),), less)
+        sums = Reduction(rows, (kernel.form.dim,), (Stage("sum", product),), (Result(less),))
         delta = load(self._copy(sums), flat(map(of, queries[:4]), rows))
         return replace(kernel, out=None, grad_lse=None, delta=delta)
 

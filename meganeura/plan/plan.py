@@ -13,14 +13,14 @@ from ..ir.types import TensorType
 
 
 class Dispatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One run of a kernel: from the values it reads to the value it writes."""
+    """One run of a kernel: from the values it reads to those it writes."""
 
     label: str
     kernel: str
     tasks: int
     """How many independent parts the run has."""
     reads: tuple[int, ...]
-    writes: int
+    writes: tuple[int, ...]
     length: int = 0
     """How long the row of a `Stream` is."""
 
@@ -78,8 +78,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if barrier:
                 lines.append("barrier")
             reads = ", ".join(f"v{v}" for v in dispatch.reads)
-            place = self._place(dispatch.writes)
-            lines.append(f"v{dispatch.writes} {place} = {dispatch.label}({reads})")
+            writes = ", ".join(f"v{v} {self._place(v)}" for v in dispatch.writes)
+            lines.append(f"{writes} = {dispatch.label}({reads})")
         return "\n".join(lines) + "\n"
 
     def _place(self, value: int) -> str:

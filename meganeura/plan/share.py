@@ -25,7 +25,7 @@ def share(lowered: Lowered, target: Target) -> Lowered:
         return len(target.parts(types[value].size_bytes())) == 1
 
     computations = [
-        _shared(c) if all(map(is_whole, (*c.reads, c.writes))) else c for c in lowered.computations
+        _shared(c) if all(map(is_whole, (*c.reads, *c.writes))) else c for c in lowered.computations
     ]
     return replace(lowered, computations=computations)
 
@@ -33,13 +33,13 @@ def share(lowered: Lowered, target: Target) -> Lowered:
 def _shared(computation: Computation) -> Computation:
     if not isinstance(computation.archetype, Pointwise):
         return computation
-    merged, (element,) = merge_axes(
-        axes(computation.archetype.shape), [computation.archetype.element], "m"
-    )
-    if len(merged) != 1 or not _is_plain(element, merged[0]):
+    archetype = computation.archetype
+    merged, elements = merge_axes(axes(archetype.shape), archetype.elements(), "m")
+    if len(merged) != 1 or not all(_is_plain(element, merged[0]) for element in elements):
         return computation
-    anywhere = element.substitute({merged[0]: of(Var("i0", ANY_LENGTH))})
-    return replace(computation, archetype=Stream(anywhere), length=merged[0].extent)
+    anywhere = {merged[0]: of(Var("i0", ANY_LENGTH))}
+    first, *more = (element.substitute(anywhere) for element in elements)
+    return replace(computation, archetype=Stream(first, tuple(more)), length=merged[0].extent)
 
 
 def _is_plain(element: Element, var: Var) -> bool:

@@ -8,6 +8,7 @@ planner worked out about lifetimes is used.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ..errors import InternalError
@@ -28,7 +29,9 @@ def verify_plan(plan: Plan) -> Plan:
                 _fail(plan, f"dispatch {number} ({dispatch.label}) {what}")
         for other in running:
             _check_apart(plan, number, dispatch, other)
-        present.write(dispatch.writes)
+        _check_results(plan, number, dispatch)
+        for value in dispatch.writes:
+            present.write(value)
         running.append(dispatch)
     return plan
 
@@ -68,7 +71,7 @@ def _check_complete(plan: Plan) -> None:
     """Everything that is named is there: a plan may come from a file."""
     if len(plan.barriers) != len(plan.dispatches):
         _fail(plan, f"{len(plan.dispatches)} dispatches have {len(plan.barriers)} barriers")
-    used = {v for d in plan.dispatches for v in (*d.reads, d.writes)}
+    used = {v for d in plan.dispatches for v in (*d.reads, *d.writes)}
     for value in used | {*plan.leaves.values(), *plan.constants, *plan.results.values()}:
         if value not in plan.slots or value not in plan.types:
             _fail(plan, f"v{value} has no place or no type")
@@ -86,10 +89,24 @@ def _check_places(plan: Plan) -> None:
             _fail(plan, f"the leaves v{a} and v{b} overlap")
 
 
+def _check_results(plan: Plan, number: int, dispatch: Dispatch) -> None:
+    """What one dispatch writes lies apart."""
+    for i, slot in enumerate(_slots(plan, dispatch.writes)):
+        if _overlap([slot], _slots(plan, dispatch.writes[i + 1 :])):
+            _fail(plan, f"results of dispatch {number} ({dispatch.label}) overlap")
+
+
+def _slots(plan: Plan, values: Sequence[int]) -> list[Slot]:
+    return [plan.slots[value] for value in values]
+
+
+def _overlap(some: list[Slot], others: list[Slot]) -> bool:
+    return any(a.overlaps(b) for a in some for b in others)
+
+
 def _check_apart(plan: Plan, number: int, dispatch: Dispatch, other: Dispatch) -> None:
     """Two dispatches without a barrier between them touch nothing that either writes."""
-    mine, theirs = plan.slots[dispatch.writes], plan.slots[other.writes]
-    reads: list[Slot] = [plan.slots[v] for v in dispatch.reads]
-    others: list[Slot] = [plan.slots[v] for v in other.reads]
-    if any(theirs.overlaps(s) for s in (mine, *reads)) or any(mine.overlaps(s) for s in others):
+    mine, theirs = _slots(plan, dispatch.writes), _slots(plan, other.writes)
+    reads, others = _slots(plan, dispatch.reads), _slots(plan, other.reads)
+    if _overlap(theirs, [*mine, *reads]) or _overlap(mine, others):
         _fail(plan, f"dispatch {number} ({dispatch.label}) does not wait for {other.label}")

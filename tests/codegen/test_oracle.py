@@ -38,7 +38,7 @@ def run_plan(compiled: Compiled, feeds: dict[str, np.ndarray]) -> dict[int, np.n
         values[v] = np.frombuffer(data, plan.types[v].dtype.numpy).astype(np.float64)
     for number, dispatch in enumerate(plan.dispatches):
         kernel = compiled.kernels[compiled.kernel_of[number]]
-        buffers = [values[v] for v in (*dispatch.reads, dispatch.writes)]
+        buffers = [values[v] for v in (*dispatch.reads, *dispatch.writes)]
         rest = kernel.buffers[len(buffers) :]
         buffers += [
             np.array([dispatch.length]) if b.kind == "length" else np.full(b.elements, np.nan)

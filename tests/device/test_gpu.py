@@ -174,10 +174,11 @@ def test_kernels_write_nothing_past_their_buffers(monkeypatch):
         program.run()
         arena = np.asarray(program._device.queue.read_buffer(program._arena)).view(np.uint8)
         for dispatch in program.plan.dispatches:
-            slot, ty = program.plan.slots[dispatch.writes], program.plan.types[dispatch.writes]
-            end = slot.offset_bytes + slot.size_bytes
-            guard = arena[slot.offset_bytes + ty.size_bytes() : end]
-            assert guard.size >= 256 and (guard == 0xA5).all(), dispatch.label
+            for value in dispatch.writes:
+                slot, ty = program.plan.slots[value], program.plan.types[value]
+                end = slot.offset_bytes + slot.size_bytes
+                guard = arena[slot.offset_bytes + ty.size_bytes() : end]
+                assert guard.size >= 256 and (guard == 0xA5).all(), dispatch.label
         program.close()
 
 

@@ -55,7 +55,7 @@ def test_a_value_outside_the_arena_is_found():
 
 def test_what_is_missing_is_found():
     good = plan()
-    value = good.dispatches[0].writes
+    value = good.dispatches[0].writes[0]
     slots = {v: slot for v, slot in good.slots.items() if v != value}
     for wrong in (replace(good, slots=slots), replace(good, types={})):
         with pytest.raises(InternalError, match="has no place or no type"):

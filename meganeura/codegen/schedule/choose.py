@@ -25,10 +25,12 @@ Parts = tuple[Loop, list[Buffer], int]
 
 
 def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target: Target) -> Kernel:
-    """A kernel that computes ``archetype`` from its operands into one buffer behind them."""
+    """A kernel that computes ``archetype`` from its operands into the buffers behind them, one for
+    each result."""
     result = len(operands)
+    results = [Buffer("result", size) for size in archetype.result_sizes()]
     grid, more, lanes = _parts(archetype, target, result)
-    buffers = (*operands, Buffer("result", archetype.output_elements()), *more)
+    buffers = (*operands, *results, *more)
     return Kernel(name, buffers, grid, lanes)
 
 
@@ -38,7 +40,8 @@ def _parts(archetype: Archetype, target: Target, result: int) -> Parts:
             return schedule_pointwise(archetype, target, result), [], target.lanes
         case Stream():
             length = Buffer("length", 1, is_u32=True)
-            return schedule_stream(archetype, target, result, result + 1), [length], target.lanes
+            last = result + len(archetype.elements())
+            return schedule_stream(archetype, target, result, last), [length], target.lanes
         case Reduction():
             loops, lanes = schedule_reduction(archetype, target, result)
             return loops, [], lanes

@@ -8,11 +8,12 @@ to what is there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 from ...errors import InternalError
-from ...kernel.conv import Convolution
-from ...kernel.element import Load, Strided, load
+from ...kernel.conv import SUM, Convolution
+from ...kernel.element import Load, Register, Strided, held, in_place_of, load
 from ...kernel.index import Bound, Index, Var, flat, of
 from ..loops import (
     GRID,
@@ -42,13 +43,17 @@ further away."""
 WEIGHTS_IN_L2 = 32 * 1024
 """Weights (of 4 bytes) that blocks of pixels are met with one after another."""
 
+Bounds = tuple[Bound, ...]
+Body = Callable[[Index, list[Index], Bounds], list[Statement]]
+
 
 class ConvolutionSchedule:
-    """The loops of one convolution. The buffers behind the result are scratch: rows, then sums."""
+    """The loops of one convolution. The buffers behind the results are scratch: rows, then sums."""
 
     def __init__(self, kernel: Convolution, lanes: int, target: int) -> None:
         self.kernel, self.lanes, self.target = kernel, lanes, target
-        self.staged = StagedRows(kernel.window, lanes, target + 1)
+        self.staged = StagedRows(kernel.window, lanes, target + len(kernel.results))
+        self.sums = self.staged.buffer + 1
         self.block_rows, self.block_vectors = kernel.pixel_block(lanes)
         self.filters = kernel.filter_blocks(lanes)
         self.channels = self._channels_at_once()
@@ -153,10 +158,10 @@ class ConvolutionSchedule:
         )
         before: list[Statement] = []
         if self.channels < self.kernel.channels:
-            before = self._results(y, x, block, into_result=False)
-            nothing = zeros(self.target + 2, Index(), self.scratch_elements()[1], self.lanes)
+            before = self._each_sum(y, x, block, self._fetched)
+            nothing = zeros(self.sums, Index(), self.scratch_elements()[1], self.lanes)
             before = when_all([Bound(first, 1, self.kernel.channels)], before, nothing)
-        body = [*before, *sums, *self._results(y, x, block, into_result=True)]
+        body = [*before, *sums, *self._stores(first, count, y, x, block)]
         stop = None
         if self.filters.count % group:
             stop = of(some) * -group + self.filters.count
@@ -183,7 +188,7 @@ class ConvolutionSchedule:
         stride, dilation = self.kernel.window.stride[0], self.kernel.window.dilation[0]
         across = self.block_rows == 1
         return Contract(
-            Place(self.target + 2, Index()),
+            Place(self.sums, Index()),
             Place(self.weights.load.source, a),
             Place(
                 self.staged.buffer,
@@ -205,27 +210,52 @@ class ConvolutionSchedule:
             fresh=self.channels == self.kernel.channels,
         )
 
-    def _results(self, y: Var, x: Var, block: Index, into_result: bool) -> list[Statement]:
-        """Sums to their places in the result, or back from there."""
+    def _stores(self, first: Index, count: int, y: Var, x: Var, block: Index) -> list[Statement]:
+        """Results to their places; sums that are not complete, to that of the first result."""
+        last = self._each_sum(y, x, block, self._finished)
+        if count == self.kernel.channels or self.kernel.results == (held(SUM),):
+            return last
+        part = self._each_sum(y, x, block, self._partial)
+        complete = Bound(first, self.kernel.channels - count, self.kernel.channels)
+        return when_all([complete], last, part)
+
+    def _finished(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
+        here = dict(zip(self.kernel.result_axes(), at, strict=True))
+        stores: list[Statement] = []
+        for i, element in enumerate(self.kernel.results):
+            value = element.substitute(here)
+            for bound in bounds:
+                value = value.guarded(bound)
+            value = in_place_of(Register(SUM), load(self.sums, sum_at), value)
+            stores.append(Store(self.target + i, self.kernel.position(*at), value, bounds))
+        return stores
+
+    def _partial(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
+        return [Store(self.target, self.kernel.position(*at), load(self.sums, sum_at), bounds)]
+
+    def _fetched(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
+        value = load(self.target, self.kernel.position(*at))
+        for bound in bounds:
+            value = value.within(bound)
+        return [Store(self.sums, sum_at, value)]
+
+    def _each_sum(self, y: Var, x: Var, block: Index, body: Body) -> list[Statement]:
+        """Statements for each sum of a block: they get its place in scratch and in the result, and
+        when it is a pixel at all."""
         blocks = self.filters
         f, r, v = Var("f", blocks.size), Var("r", self.block_rows), Var("v", self.block_vectors)
         lane, (_, width) = Var("lane", self.lanes), self.kernel.window.out
         sum_at = ((of(f) * r.extent + of(r)) * v.extent + of(v)) * self.lanes + of(lane)
         column = (of(x) * self.block_vectors + of(v)) * self.lanes + of(lane)
-        pixel = (self.first + of(y) * self.block_rows + of(r)) * width + column
-        image = self.image * self.kernel.filters + of(f) * blocks.count + block
-        pixels = self.kernel.output_pixels()
-        index = image * pixels + pixel
-        limits = (Bound(column, 0, width), Bound(pixel, 0, pixels))
+        row = self.first + of(y) * self.block_rows + of(r)
+        pixel = row * width + column
+        at = [self.image, of(f) * blocks.count + block, pixel]
+        limits = (
+            Bound(column, 0, width),
+            Bound(pixel, 0, self.kernel.output_pixels()),
+        )
         bounds = tuple(bound for bound in limits if not bound.always())
-        if into_result:
-            store = Store(self.target, index, load(self.target + 2, sum_at), bounds)
-        else:
-            value = load(self.target, index)
-            for bound in bounds:
-                value = value.within(bound)
-            store = Store(self.target + 2, sum_at, value)
-        body: Statement = Loop(lane, LANES, (store,))
+        inner: Statement = Loop(lane, LANES, tuple(body(sum_at, at, bounds)))
         for var in (v, r):
-            body = Loop(var, UNROLL, (body,))
-        return [Loop(f, SERIAL, (body,), blocks.size_of(block))]
+            inner = Loop(var, UNROLL, (inner,))
+        return [Loop(f, SERIAL, (inner,), blocks.size_of(block))]

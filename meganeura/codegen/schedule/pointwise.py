@@ -1,4 +1,5 @@
-"""Pointwise kernels: rows of vectors, as long as the reads allow."""
+"""Pointwise kernels: rows of vectors, as long as the reads allow. Several results are written one
+after another at each place."""
 
 from __future__ import annotations
 
@@ -17,45 +18,51 @@ TURNED_ELEMENTS = 512
 
 
 def schedule_pointwise(kernel: Pointwise, target: Target, result: int) -> Loop:
-    """Loops that write buffer ``result``, whose elements lie in row-major order."""
-    variables, (element,) = merge_axes(axes(kernel.shape), [kernel.element], "m")
+    """Loops that write the buffers from ``result`` on, whose elements lie in row-major order."""
+    variables, elements = merge_axes(axes(kernel.shape), kernel.elements(), "m")
     if not variables:
-        return Loop(Var("task", 1), GRID, (Store(result, Index(), element),))
+        return Loop(Var("task", 1), GRID, tuple(_stores(result, Index(), elements, {})))
     if target.idle_lanes:
-        whole, (element,) = flatten_axes(variables, [element], "at")
-        return _by_chunks([], whole, element, target, result)
-    lane_axis = _lane_axis(variables, element, target.lanes)
+        whole, elements = flatten_axes(variables, elements, "at")
+        return _by_chunks([], whole, elements, target, result)
+    lane_axis = _lane_axis(variables, elements, target.lanes)
     if lane_axis is not variables[-1]:
-        return _turned(variables, lane_axis, element, target, result)
+        return _turned(variables, lane_axis, elements, target, result)
     *outer, inner = variables
     if inner.extent > target.task_elements:
-        return _by_chunks(outer, inner, element, target, result)
+        return _by_chunks(outer, inner, elements, target, result)
     per_task = rows_per_task(prod(axis.extent for axis in outer), inner.extent, target)
 
     def row(places: dict[Var, Index]) -> list[Statement]:
         start = flat([places[a] for a in outer], [a.extent for a in outer]) * inner.extent
-        here = element.substitute(dict(places))
 
         def at(position: Index, in_lanes: bool) -> list[Statement]:
-            return [Store(result, start + position, here.substitute({inner: position}))]
+            return _stores(result, start + position, elements, {**places, inner: position})
 
         return by_vectors(inner.extent, target.lanes, "c", at)
 
     return grid_of_rows(outer, per_task, row)
 
 
-def _lane_axis(variables: list[Var], element: Element, lanes: int) -> Var:
+def _stores(
+    result: int, index: Index, elements: list[Element], at: dict[Var, Index]
+) -> list[Statement]:
+    """Every result at one place."""
+    return [Store(result + i, index, element.substitute(at)) for i, element in enumerate(elements)]
+
+
+def _lane_axis(variables: list[Var], elements: list[Element], lanes: int) -> Var:
     """The axis along which most is read in its order: the last, unless another reads more so."""
     long = [var for var in variables if var.extent >= lanes]
     last = variables[-1]
-    best = max(reversed(long), key=lambda var: contiguous_loads([element], var), default=last)
-    if contiguous_loads([element], best) > contiguous_loads([element], last):
+    best = max(reversed(long), key=lambda var: contiguous_loads(elements, var), default=last)
+    if contiguous_loads(elements, best) > contiguous_loads(elements, last):
         return best
     return last if last.extent >= lanes or not long else long[-1]
 
 
 def _turned(
-    variables: list[Var], lane_axis: Var, element: Element, target: Target, result: int
+    variables: list[Var], lane_axis: Var, elements: list[Element], target: Target, result: int
 ) -> Loop:
     """Vectors along an axis that is not the last: read in order, and written apart."""
     others = [var for var in variables if var is not lane_axis]
@@ -66,13 +73,12 @@ def _turned(
     order = [*others[:place], chunk, *others[place:]]
 
     def row(places: dict[Var, Index]) -> list[Statement]:
-        here = element.substitute({var: places[var] for var in others})
         first = places[chunk] * TURNED_ELEMENTS
 
         def at(position: Index, in_lanes: bool) -> list[Statement]:
-            full = {**places, lane_axis: first + position}
+            full = {**{var: places[var] for var in others}, lane_axis: first + position}
             index = flat([full[var] for var in variables], shape)
-            return [Store(result, index, here.substitute({lane_axis: first + position}))]
+            return _stores(result, index, elements, full)
 
         whole = lane_axis.extent % at_once == 0
         stop = None if whole else first * -1 + lane_axis.extent
@@ -89,14 +95,15 @@ def schedule_stream(kernel: Stream, target: Target, result: int, length: int) ->
     stop = fetch(length, Index(), ANY_LENGTH) - first
 
     def at(position: Index, in_lanes: bool) -> list[Statement]:
-        value = kernel.element.substitute({inner: first + position})
-        return [Store(result, first + position, value)]
+        return _stores(result, first + position, kernel.elements(), {inner: first + position})
 
     chunk = by_vectors(target.task_elements, target.lanes, "c", at, stop, target.idle_lanes)
     return Loop(task, GRID, tuple(chunk))
 
 
-def _by_chunks(outer: list[Var], inner: Var, element: Element, target: Target, result: int) -> Loop:
+def _by_chunks(
+    outer: list[Var], inner: Var, elements: list[Element], target: Target, result: int
+) -> Loop:
     """Rows too long for one task, cut into pieces."""
     at_once = min(inner.extent, target.task_elements)
     chunk = Var("chunk", -(-inner.extent // at_once))
@@ -104,12 +111,11 @@ def _by_chunks(outer: list[Var], inner: Var, element: Element, target: Target, r
     def piece(places: dict[Var, Index]) -> list[Statement]:
         row = flat([places[a] for a in outer], [a.extent for a in outer])
         first = places[chunk] * at_once
-        here = element.substitute({a: places[a] for a in outer})
 
         def at(position: Index, in_lanes: bool) -> list[Statement]:
             column = first + position
-            value = here.substitute({inner: column})
-            return [Store(result, row * inner.extent + column, value)]
+            full = {**{a: places[a] for a in outer}, inner: column}
+            return _stores(result, row * inner.extent + column, elements, full)
 
         whole = inner.extent % at_once == 0
         stop = None if whole else first * -1 + inner.extent

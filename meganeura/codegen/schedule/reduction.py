@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
-from ...kernel.archetype import KEPT, Reduction, Stage, axes
-from ...kernel.element import Element, Register, apply, held, in_place_of, load
+from ...kernel.archetype import Reduction, Stage, axes, recomputed, with_kept
+from ...kernel.element import Element, Register, apply, held, load
 from ...kernel.index import Bound, Index, Var, flat, of
 from ...kernel.merge import flatten_axes, merge_axes
 from ...kernel.target import Target
@@ -47,7 +47,8 @@ WIDE = 256
 
 
 def schedule_reduction(kernel: Reduction, target: Target, result: int) -> tuple[Loop, int]:
-    """Loops that write buffer ``result``, whose elements lie in row-major order; their lanes."""
+    """Loops that write the buffers from ``result`` on, whose elements lie in row-major order; their
+    lanes."""
     rows, columns = axes(kernel.rows), axes(kernel.columns, "r")
     rows, elements = merge_axes(rows, kernel.elements(), "m")
     columns, elements = merge_axes(columns, elements, "n")
@@ -57,11 +58,11 @@ def schedule_reduction(kernel: Reduction, target: Target, result: int) -> tuple[
         rows, columns = [row], [column]
         lanes = WIDE if column.extent >= MANY_COLUMNS else target.lanes
         target = replace(target, lanes=lanes)
-    stages = [replace(s, element=e) for s, e in zip(kernel.stages, elements, strict=False)]
-    last = elements[-1]
+    kernel = kernel.with_elements(elements)
     if target.idle_lanes:
-        stages, last = _recomputed(stages, last)
-    plan = _Rows(rows, columns, stages, last, kernel.spread, target, result)
+        # Lanes would have to wait for each other before they read what is kept.
+        kernel = recomputed(kernel)
+    plan = _Rows(rows, columns, kernel, target, result)
     return plan.across() if plan.is_better_across() else plan.along(), target.lanes
 
 
@@ -72,14 +73,13 @@ class _Rows:
         self,
         rows: list[Var],
         columns: list[Var],
-        stages: list[Stage],
-        result: Element,
-        spread: bool,
+        kernel: Reduction,
         target: Target,
         into: int,
     ) -> None:
         self.rows, self.columns = rows, columns
-        self.stages, self.result, self.spread = stages, result, spread
+        self.stages, self.results = kernel.stages, list(enumerate(kernel.results, into))
+        self.spread = any(result.spread for result in kernel.results)
         self.target, self.lanes, self.into = target, target.lanes, into
         self.size = prod(axis.extent for axis in columns)
 
@@ -111,14 +111,22 @@ class _Rows:
         for i, stage in enumerate(self.stages):
             here = replace(stage, element=stage.element.substitute(dict(places)))
             statements += self._stage(f"s{i}", here, row)
-        result = self.result.substitute(dict(places))
+        statements += [
+            Store(buffer, row, result.element.substitute(dict(places)))
+            for buffer, result in self.results
+            if not result.spread
+        ]
         if not self.spread:
-            return [*statements, Store(self.into, row, result)]
+            return statements
 
         def store(at: dict[Var, Index], in_lanes: bool) -> list[Statement]:
-            place = self._place(row, at)
-            kept = in_place_of(Register(KEPT), load(self.into, place), result.substitute(dict(at)))
-            return [Store(self.into, place, kept)]
+            place, here = self._place(row, at), {**places, **at}
+            kept = load(self.into, place)
+            return [
+                Store(buffer, place, with_kept(kept, result.element.substitute(here)))
+                for buffer, result in self.results
+                if result.spread
+            ]
 
         return [*statements, *self._each_column("w", store)]
 
@@ -291,20 +299,15 @@ class _Rows:
             merged = apply(MERGE[stage.combine], held(name, place), value)
             statements.append(Declare(name, FIRST[stage.combine], bool(vectors), shape))
             statements += nested(self.columns, each(Assign(name, merged, place)))
-        result = _renamed(self.result.substitute(dict(at)), rename, place)
-        if not self.spread:
-            return [*statements, *each(Store(self.into, start + position, result))]
         columns = {axis: of(axis) for axis in self.columns}
-        store = Store(self.into, self._place(start + position, columns), result)
-        return [*statements, *nested(self.columns, each(store))]
-
-
-def _recomputed(stages: list[Stage], result: Element) -> tuple[list[Stage], Element]:
-    """With nothing kept: lanes would have to wait for each other before they read it."""
-    for stage in stages:
-        if stage.kept:
-            result = in_place_of(Register(KEPT), stage.element, result)
-    return [replace(stage, kept=False) for stage in stages], result
+        for buffer, result in self.results:
+            value = _renamed(result.element.substitute(dict(at)), rename, place)
+            if result.spread:
+                store = Store(buffer, self._place(start + position, columns), value)
+                statements += nested(self.columns, each(store))
+            else:
+                statements += each(Store(buffer, start + position, value))
+        return statements
 
 
 def _renamed(element: Element, names: dict[str, str], place: tuple[Index, ...]) -> Element:

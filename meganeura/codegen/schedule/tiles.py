@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from ...kernel.archetype import Reduction, Stage
-from ...kernel.conv import Convolution, Correlation, Window
-from ...kernel.element import Element, apply, held, load
+from ...kernel.archetype import Reduction, Result, Stage
+from ...kernel.conv import SUM, Convolution, Correlation, Window
+from ...kernel.element import Element, Register, apply, held, in_place_of, load
 from ...kernel.index import Bound, Index, Var, of, unflat
 from ...kernel.target import Target
 from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Buffer, Declare, Loop, Statement, Store
@@ -64,6 +64,8 @@ class Matrix:
     """By number of the product, term and column."""
     place: Callable[[Index, Index, Index], Index]
     """By number of the product, row and column."""
+    results: Callable[[Index, Index, Index, Element], list[Element]]
+    """What is written of a sum, by number of the product, row and column."""
 
 
 def schedule_products(
@@ -121,8 +123,13 @@ def _convolution(kernel: Convolution, together: int = 1) -> Matrix:
         image, pixel = image_of(product, column)
         return (image * kernel.filters + row) * pixels + pixel
 
+    def results(product: Index, row: Index, column: Index, total: Element) -> list[Element]:
+        image, pixel = image_of(product, column)
+        at = dict(zip(kernel.result_axes(), (image, row, pixel), strict=True))
+        return [in_place_of(Register(SUM), total, r.substitute(at)) for r in kernel.results]
+
     batch, columns = kernel.batch // together, pixels * together
-    return Matrix(batch, kernel.filters, columns, prod(taps), left, right, place)
+    return Matrix(batch, kernel.filters, columns, prod(taps), left, right, place, results)
 
 
 def _correlation(kernel: Correlation) -> Matrix:
@@ -145,7 +152,11 @@ def _correlation(kernel: Correlation) -> Matrix:
     def place(group: Index, row: Index, column: Index) -> Index:
         return (group * kernel.filters + row) * prod(taps) + column
 
-    return Matrix(kernel.groups, kernel.filters, prod(taps), prod(pixels), left, right, place)
+    def results(group: Index, row: Index, column: Index, total: Element) -> list[Element]:
+        return [total]
+
+    terms = prod(pixels)
+    return Matrix(kernel.groups, kernel.filters, prod(taps), terms, left, right, place, results)
 
 
 def _as_reduction(matrix: Matrix) -> Reduction:
@@ -156,15 +167,17 @@ def _as_reduction(matrix: Matrix) -> Reduction:
     at = unflat(of(row), shape)
     factors = matrix.left(at[0], at[1], of(term)), matrix.right(at[0], of(term), at[2])
     both = apply(lambda a, b: a * b, *factors)
-    return Reduction((size,), (matrix.terms,), (Stage("sum", both),), held("s0"))
+    results = tuple(Result(element) for element in matrix.results(*at, held("s0")))
+    return Reduction((size,), (matrix.terms,), (Stage("sum", both),), results)
 
 
 class _Tiles:
-    """One product being scheduled. The buffers behind the result are the two staged slices, each
+    """One product being scheduled. The buffers behind the results are the two staged slices, each
     ``[term, row or column]``."""
 
     def __init__(self, matrix: Matrix, tile: Tile, result: int) -> None:
         self.matrix, self.tile, self.result = matrix, tile, result
+        self.scratch = result + len(matrix.results(Index(), Index(), Index(), held("sums")))
         self.lane = Var("lane", tile.lanes)
         tiles = -(-matrix.rows // tile.rows), -(-matrix.columns // tile.columns)
         self.task = Var("task", matrix.batch * prod(tiles))
@@ -182,9 +195,9 @@ class _Tiles:
         right = self.matrix.right(Index(), of(term), of(column))
         rows, columns = self.tile.rows, self.tile.columns
         body = [
-            *self._stage(self.result + 1, rows, first, self._left, _lies_along(left, term, row)),
+            *self._stage(self.scratch, rows, first, self._left, _lies_along(left, term, row)),
             *self._stage(
-                self.result + 2, columns, first, self._right, _lies_along(right, term, column)
+                self.scratch + 1, columns, first, self._right, _lies_along(right, term, column)
             ),
             *self._multiply(),
         ]
@@ -253,8 +266,8 @@ class _Tiles:
         body = (
             Declare("left", 0.0, lanes=True, shape=(block,)),
             Declare("right", 0.0, lanes=True, shape=(block,)),
-            each(i, Assign("left", load(self.result + 1, a), (of(i),))),
-            each(j, Assign("right", load(self.result + 2, b), (of(j),))),
+            each(i, Assign("left", load(self.scratch, a), (of(i),))),
+            each(j, Assign("right", load(self.scratch + 1, b), (of(j),))),
             Loop(i, UNROLL, (Loop(j, UNROLL, (add,)),)),
         )
         return [Loop(term, SERIAL, body)]
@@ -269,13 +282,14 @@ class _Tiles:
             Bound(at_row, 0, self.matrix.rows),
             Bound(at_column, 0, self.matrix.columns),
         )
-        store = Store(
-            self.result,
-            self.matrix.place(self.product, at_row, at_column),
-            held("sums", (of(i), of(j))),
-            tuple(bound for bound in bounds if not bound.always()),
-        )
-        lanes = Loop(self.lane, LANES, (store,))
+        left = tuple(bound for bound in bounds if not bound.always())
+        at = (self.product, at_row, at_column)
+        stores: list[Statement] = []
+        for k, value in enumerate(self.matrix.results(*at, held("sums", (of(i), of(j))))):
+            for bound in left:
+                value = value.guarded(bound)
+            stores.append(Store(self.result + k, self.matrix.place(*at), value, left))
+        lanes = Loop(self.lane, LANES, tuple(stores))
         return [Loop(i, UNROLL, (Loop(j, UNROLL, (lanes,)),))]
 
 

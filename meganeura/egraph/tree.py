@@ -1,0 +1,146 @@
+"""What a kernel computes: ops over ops, down to the classes that it reads from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from ..ir.pointwise import PointwiseOp, can_be_inlined
+from ..ir.types import Shape, TensorType
+from ..ops.layout import BroadcastTo, Reshape
+from ..ops.reduce import ReduceOp
+from .classes import ENode
+
+Types = dict[int, TensorType]
+Space = tuple[int, int]
+"""How many rows there are, and how long each is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """One way to compute a class: an op whose operands are computed with it, or read from memory (a
+    class's number). Trees are made once each, by `Trees`, and compared by identity."""
+
+    value: int
+    node: ENode
+    parts: tuple[Part, ...]
+
+    @cached_property
+    def reads(self) -> frozenset[int]:
+        """The classes that are read from memory."""
+        sets = ({part} if isinstance(part, int) else part.reads for part in self.parts)
+        return frozenset(chain.from_iterable(sets))
+
+    @cached_property
+    def inner(self) -> frozenset[int]:
+        """The classes that are computed on the way."""
+        return frozenset(chain.from_iterable({t.value, *t.inner} for t in self.trees))
+
+    @property
+    def trees(self) -> Iterator[Tree]:
+        """The operands that are computed with it."""
+        return (part for part in self.parts if isinstance(part, Tree))
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether the op itself is; its operands may not be."""
+        return can_be_inlined(self.node.op)
+
+    @cached_property
+    def is_view(self) -> bool:
+        """Whether it only says where elements lie."""
+        return self.node.op.is_view and all(tree.is_view for tree in self.trees)
+
+    @cached_property
+    def fixed(self) -> frozenset[Tree]:
+        """What of it is not elementwise."""
+        inner = frozenset(chain.from_iterable(tree.fixed for tree in self.trees))
+        return inner if self.is_elementwise else inner | {self}
+
+    @cached_property
+    def expression(self) -> frozenset[Tree]:
+        """The elementwise ops that are computed at a place to know this there."""
+        if not self.is_elementwise:
+            return frozenset()
+        return frozenset(chain.from_iterable(tree.expression for tree in self.trees)) | {self}
+
+    @cached_property
+    def operations(self) -> int:
+        """Scalar operations for one element; what occurs twice is computed once."""
+        return sum(tree.node.op.operations(len(tree.parts)) for tree in self.expression)
+
+
+Part = Tree | int
+"""What a kernel computes of an operand, or the class that it reads."""
+
+
+class Trees:
+    """All trees, each once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ENode, tuple[Part, ...]], Tree] = {}
+
+    def make(self, value: int, node: ENode, parts: tuple[Part, ...]) -> Tree:
+        """The tree of these parts."""
+        key = (value, node, parts)
+        if key not in self._known:
+            self._known[key] = Tree(*key)
+        return self._known[key]
+
+
+def row_length(op: ReduceOp, x: TensorType) -> int:
+    """How long rows are, if whole ones are reduced, the last axes; else 0."""
+    first = x.rank() - len(op.axes)
+    if op.axes != tuple(range(first, x.rank())):
+        return 0
+    return x.num_elements() // max(1, _count(x.shape[:first]))
+
+
+def _count(shape: Shape) -> int:
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def keeps_place(node: ENode, operand: TensorType, out: TensorType, space: Space | None) -> bool:
+    """Whether an elementwise op reads an operand at the very place where its result lies, or in a
+    kernel over rows at the place of the row."""
+    if isinstance(node.op, Reshape):
+        return True
+    if not isinstance(node.op, (PointwiseOp, BroadcastTo)):
+        return False
+    if operand.shape == out.shape:
+        return True
+    if space is None or (operand.num_elements(), out.num_elements()) != _sizes(space):
+        return False
+    padded = (1,) * (out.rank() - operand.rank()) + operand.shape
+    cut = next(i for i in range(out.rank() + 1) if padded[i:] == (1,) * (out.rank() - i))
+    while cut < out.rank() and _count(out.shape[:cut]) < space[0]:
+        cut += 1  # sizes of 1 that belong to the rows
+    return padded[:cut] == out.shape[:cut] and _count(out.shape[:cut]) == space[0]
+
+
+def _sizes(space: Space) -> tuple[int, int]:
+    rows, length = space
+    return rows, rows * length
+
+
+def at_place(tree: Tree, types: Types, space: Space | None) -> list[Tree]:
+    """The tree, and what of it a kernel knows at the place where it writes: it may write that too.
+    Under another shape a value is the same, so reshapes are left out."""
+    found: dict[Tree, None] = {}
+    pending = [tree]
+    while pending:
+        now = pending.pop()
+        if now in found:
+            continue
+        found[now] = None
+        if isinstance(now.node.op, ReduceOp) and space is not None:
+            pending += now.trees
+        elif now.is_elementwise:
+            out = types[now.value]
+            pending += [t for t in now.trees if keeps_place(now.node, types[t.value], out, space)]
+    return [t for t in found if not t.node.op.is_view]
