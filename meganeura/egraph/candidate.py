@@ -1,9 +1,9 @@
 """Candidates: the kernels that could write classes, each with what it reads and what it costs.
 
-A kernel computes an op, and with it whatever elementwise work it does not find in memory; it goes on
-computing with what the op gives before it writes; sums over rows can be stages of one kernel; and
-what a kernel knows at the place where it writes, it can write too. So what to fuse, what to store
-and what to compute twice is one question: which candidates to take.
+A kernel computes an op, and with it whatever elementwise work it does not find in memory; it goes
+on computing with what the op gives before it writes; sums over rows can be stages of one kernel;
+and what a kernel knows at the place where it writes, it can write too. So what to fuse, what to
+store and what to compute twice is one question: which candidates to take.
 
 Of each class some forms are known to those who read it. Elementwise: through views of memory; from
 memory as it is; with all inlined that nobody else reads; with all inlined that can be. Over rows:
@@ -234,11 +234,12 @@ class Candidates:
         is_stage = isinstance(node.op, ReduceOp)
         for i in node.inputs:
             ty, trees = self.types[i], self.rows[i].get(space, [])
-            if trees and (is_stage or keeps_place(node, ty, self.types[value], space)):
-                if most or self.users[i] == 1 or ty.num_elements() == space[0]:
-                    parts.append(trees[-1 if most else 0])
-                    continue
-            parts.append((self.whole if most else self.alone)[i])
+            stays = is_stage or keeps_place(node, ty, self.types[value], space)
+            wanted = most or self.users[i] == 1 or ty.num_elements() == space[0]
+            if trees and stays and wanted:
+                parts.append(trees[-1 if most else 0])
+            else:
+                parts.append((self.whole if most else self.alone)[i])
         return self.trees.make(value, node, tuple(parts))
 
     # After an op that is not elementwise

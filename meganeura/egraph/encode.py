@@ -10,7 +10,7 @@ for each number: ``(Concat2 axis a b)``.
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -25,9 +25,9 @@ SORTS = {bool: "bool", int: "i64", float: "f64", str: "String", TensorType: "Int
 
 PRELUDE = f"""
 (sort Ints (Vec i64))
+(sort Places (UnstableFn (i64) i64))
 (sort T)
 (function type (T) Ints :no-merge)
-(function value (i64) T :no-merge)
 (ruleset {RULES})
 (ruleset {LOAD})
 """
@@ -70,7 +70,10 @@ class Encoder:
     def __init__(self) -> None:
         self.terms = Terms()
         self.table: list[Any] = []
+        self.vectors: list[Any] = []
+        """Actions that name every vector that terms speak of: there are few, used often."""
         self._places: dict[Any, int] = {}
+        self._names: dict[tuple[int, ...], Any] = {}
 
     def term(self, op: Op, inputs: Sequence[Any]) -> Any:
         """An op over terms."""
@@ -82,9 +85,14 @@ class Encoder:
         """A type as a vector."""
         return self.numbers((DTYPES.index(ty.dtype), *ty.shape))
 
-    def numbers(self, values: Iterable[int]) -> Any:
-        """A vector."""
-        return self.terms.call("vec-of", *(self.terms.literal(int(v)) for v in values))
+    def numbers(self, values: tuple[int, ...]) -> Any:
+        """A vector, by its name."""
+        if values not in self._names:
+            name = f"v{len(self._names)}"
+            vector = self.terms.call("vec-of", *map(self.terms.literal, values))
+            self.vectors.append(self.terms.let(name, vector))
+            self._names[values] = self.terms.var(name)
+        return self._names[values]
 
     def _attribute(self, value: Any, hint: Any) -> Any:
         if hint is TensorType:
@@ -110,13 +118,11 @@ class Decoder:
         self.egraph, self.table = engine.egraph, table
         self._known: dict[tuple[Any, ...], Any] = {}
 
-    def op(self, cls: type[Op], row: Any) -> Op:
-        """The op of a row, with its attributes."""
-        hints = field_types(cls)
-        values = tuple(row.inputs[: len(hints)])
+    def op(self, cls: type[Op], values: Sequence[Any]) -> Op:
+        """An op by the values of its attributes."""
         key = (cls, *values)
         if key not in self._known:
-            pairs = zip(hints.items(), values, strict=True)
+            pairs = zip(field_types(cls).items(), values, strict=True)
             self._known[key] = cls(
                 **{name: self._attribute(value, hint) for (name, hint), value in pairs}
             )

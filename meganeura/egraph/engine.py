@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.machinery
 import importlib.util
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -75,9 +75,12 @@ class Terms:
 class Engine:
     """An e-graph under way."""
 
-    def __init__(self, program: str) -> None:
+    def __init__(self, programs: Iterable[str]) -> None:
+        """Each text is parsed by itself: every term holds on to the text it came from, so that one
+        text of all rules takes four times as long."""
         self.egraph = bindings().EGraph()
-        self._run(self.egraph.parse_program(program))
+        for program in programs:
+            self._run(self.egraph.parse_program(program))
 
     def load(self, actions: Sequence[Any]) -> None:
         """Do all actions at once, as the head of a rule without a body: that is the fast way in."""
@@ -107,3 +110,7 @@ class Engine:
             return list(self.egraph.run_program(*commands))
         except bindings().EggSmolError as error:
             raise InternalError(f"the e-graph stopped: {error}") from None
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # of which there is no other sign
+                raise
+            raise InternalError(f"the e-graph broke: {error}") from None

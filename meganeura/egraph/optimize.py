@@ -14,12 +14,13 @@ from ..errors import InternalError, Location
 from ..ir import walk
 from ..ir.graph import Graph
 from ..ops.layout import Reshape
-from .candidate import Candidates, Tree
+from .candidate import Candidates
 from .cost import Rates
 from .extract import Extraction, extract
 from .rule import Rule
 from .rules import ALL
 from .saturate import Saturation, saturate, under_shapes
+from .tree import Tree
 
 G = TypeVar("G", bound=Graph)
 

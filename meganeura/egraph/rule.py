@@ -3,31 +3,56 @@
 A rule is written as egglog reads it: ``(Neg (Neg x))`` is a pattern, ``x`` a variable, ``(type x)``
 the element type and sizes of what it stands for. Its name says its group and its meaning, as in
 ``algebra/double-negation``. An ``exact`` rule leaves every rounding as it was.
+
+What a pattern cannot say, a rule reads off the graph itself: it gives fragments, small graphs whose
+outputs equal some of its nodes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from ..ir.graph import Graph, Node
 from .engine import RULES
 
 COMMUTING = ("Add", "Mul")
 """Ops whose operands a pattern may find in either order; but a number always stands last."""
 
+SAME = "(value-eq (type e) (type x))"
+"""What a rule replaces has the type of x. With ``=`` the engine would look at every two values of
+one type; this only compares two that it has found."""
+
+NUMBER = "(vec-of 0)"
+"""The type of a single number."""
+
 Tree = str | list["Tree"]
 
 
 @dataclass(frozen=True)
+class Fragment:
+    """The outputs of ``small``, with nodes of a graph for its leaves, equal other nodes of it."""
+
+    small: Graph
+    leaves: tuple[int, ...]
+    equal: tuple[int, ...]
+
+
+Finder = Callable[[Graph, Sequence[Node]], Iterable[Fragment]]
+"""From a graph and those of its nodes that are alive."""
+
+
+@dataclass(frozen=True)
 class Rule:
-    """If all of ``facts`` hold, do all of ``actions``."""
+    """If all of ``facts`` hold, do all of ``actions``; or, all that ``find`` finds is equal."""
 
     name: str
-    facts: tuple[str, ...]
-    actions: tuple[str, ...]
+    facts: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
     exact: bool = True
+    find: Finder | None = None
 
     @property
     def group(self) -> str:
@@ -59,8 +84,8 @@ def _orders(tree: Tree) -> list[Tree]:
         return [tree]
     found: list[Tree] = [list(parts) for parts in product(*map(_orders, tree))]
     if tree and tree[0] in COMMUTING:
-        turned = ((name, b, a) for name, a, b in map(tuple, found))
-        found += [[name, b, a] for name, b, a in turned if a != b and b[0] != "Full"]
+        turned = ((name, b, a) for name, a, b in map(tuple, found) if a != b)
+        found += [[name, b, a] for name, b, a in turned if "Full" not in (a[0], b[0])]
     return found
 
 

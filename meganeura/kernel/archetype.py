@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from .attention import Attention, AttentionGradient
-from .conv import SUM, Convolution, Correlation
+from .conv import SUM, Convolution, Correlation, TiledWeights
 from .element import Element, Register, held, in_place_of
 from .index import Index, Var, flat, of
 
@@ -120,7 +120,7 @@ class Reduction:
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
-        return [part.element for part in (*self.stages, *self.results)]
+        return [*(s.element for s in self.stages), *(r.element for r in self.results)]
 
     def with_elements(self, elements: list[Element]) -> Reduction:
         """The same with other expressions."""
@@ -180,6 +180,7 @@ Archetype = (
     | Reduction
     | Scatter
     | Convolution
+    | TiledWeights
     | Correlation
     | Attention
     | AttentionGradient

@@ -14,7 +14,8 @@ from math import prod
 
 from .element import Element, Strided, held, strided
 from .index import Index, Var, of
-from .target import LINE_ELEMENTS
+from .target import LINE_ELEMENTS, apart
+from .winograd import TAPS, points
 
 ROW = 16
 """Pixels of a row where rows mean nothing."""
@@ -117,8 +118,11 @@ class Convolution:
     """Outputs of an image, if its last row is not full."""
     packed: bool = False
     """Whether weights lie in blocks of filters, as `packed_shape` says."""
+    tile: int = 0
+    """Outputs of a tile along each axis, by Winograd's algorithm (winograd.py); 0 if directly. Then
+    packed weights are transformed."""
     results: tuple[Element, ...] = (held(SUM),)
-    """What is written, of the sum and of what else is read at ``n o q``: image, filter and pixel."""
+    """What is written, of the sum and of what is read at ``n o q``: image, filter and pixel."""
 
     def folded(self) -> Convolution:
         """The same; if a window is one tap on one pixel, with all pixels in rows as long as a block
@@ -126,7 +130,7 @@ class Convolution:
         window = self.window
         plain = window.kernel == window.stride == (1, 1) and window.padding == (0, 0)
         pixels, (_, width) = prod(window.size), window.size
-        if not plain or pixels < ROW or width == ROW:
+        if not plain or pixels < ROW or width == ROW or self.tile:
             return self
         size = (-(-pixels // ROW), ROW)
         *_, h, w = self.image_axes()
@@ -203,9 +207,49 @@ class Convolution:
         return terms >= MANY_TERMS and self.batch * self.output_pixels() >= MANY_PIXELS
 
     def __str__(self) -> str:
-        sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"
+        by = f" by {self.tile}" if self.tile else ""
+        sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}{by}"
         results = "; ".join(map(str, self.results))
         return f"convolution {sizes}: {self.image} · {self.weight}; {results}"
+
+
+@dataclass(frozen=True)
+class TiledWeights:
+    """Weights of a convolution by tiles, transformed: ``[point, o, c]``, points ``plane`` apart."""
+
+    filters: int
+    channels: int
+    tile: int
+    weight: Element
+
+    def elements(self) -> list[Element]:
+        """All expressions of the kernel."""
+        return [self.weight]
+
+    def with_elements(self, elements: list[Element]) -> TiledWeights:
+        """The same with other expressions."""
+        return replace(self, weight=elements[0])
+
+    def result_sizes(self) -> list[int]:
+        """How many elements the result has."""
+        return [points(self.tile) ** 2 * self.plane]
+
+    @property
+    def plane(self) -> int:
+        """How far apart the weights of two points lie."""
+        return apart(self.filters * self.channels)
+
+    def weight_axes(self) -> list[Var]:
+        """The variables of the weight element."""
+        return weight_axes((self.filters, self.channels, TAPS, TAPS))
+
+    def __str__(self) -> str:
+        return f"weights {self.channels}→{self.filters} by {self.tile}: {self.weight}"
+
+
+def tiled_weights(kernel: Convolution) -> TiledWeights:
+    """What a convolution by tiles wants of its weights."""
+    return TiledWeights(kernel.filters, kernel.channels, kernel.tile, kernel.weight)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from ..kernel.archetype import Archetype
 from ..kernel.conv import at, gradient_axes, image_axes, weight_axes
 from ..kernel.element import Element
 from ..kernel.index import Bound, Index
+from ..kernel.target import filled_up
+from ..kernel.winograd import INPUTS, OUTPUTS, TAPS, WEIGHTS, along_both, points
 from .image import Pair, as_image, flat_again, pair
 from .layout import Reshape
 
@@ -112,6 +114,10 @@ class ConvOp(Op):
     def inlines(self, number: int) -> bool:
         return number == 0
 
+    def walk(self) -> dict[str, Any]:
+        """The attributes that all three have."""
+        return {name: getattr(self, name) for name in ("stride", "padding", "dilation", "groups")}
+
     def window(self) -> Window:
         """The walk of the window."""
         return Window(self.stride, self.padding, self.dilation, self.groups)
@@ -151,20 +157,76 @@ def _four(shape: Shape) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
+def by_tiles(window: Window, tile: int, x: Array, w: Array) -> Array:
+    """A 3×3 convolution by Winograd's algorithm, all tiles at once."""
+    height, width = window.outputs((x.shape[2], x.shape[3]), (TAPS, TAPS))
+    down, across = -(-height // tile), -(-width // tile)
+    (ph, pw), size = window.padding, points(tile)
+    far = (down * tile + TAPS - 1 - x.shape[2] - ph, across * tile + TAPS - 1 - x.shape[3] - pw)
+    padded = np.pad(x, ((0, 0), (0, 0), (ph, max(0, far[0])), (pw, max(0, far[1]))))
+
+    def seen(i: int, j: int) -> Array:
+        rows = slice(i, i + (down - 1) * tile + 1, tile)
+        return padded[:, :, rows, j : j + (across - 1) * tile + 1 : tile]
+
+    inputs = along_both(INPUTS[tile], [[seen(i, j) for j in range(size)] for i in range(size)])
+    taps = [[w[:, :, i, j] for j in range(TAPS)] for i in range(TAPS)]
+    weights = along_both(WEIGHTS[tile], taps)
+    sums = [
+        [np.einsum("oc,ncyx->noyx", u, v) for u, v in zip(*rows, strict=True)]
+        for rows in zip(weights, inputs, strict=True)
+    ]
+    outputs = np.asarray(along_both(OUTPUTS[tile], sums))  # [y, x, n, o, down, across]
+    whole = outputs.transpose(2, 3, 4, 0, 5, 1).reshape(x.shape[0], w.shape[0], down * tile, -1)
+    return whole[:, :, :height, :width]
+
+
 def _by_group(array: Array, axis: int, groups: int) -> list[Array]:
     return np.split(array, groups, axis=axis)
 
 
+@dataclass(frozen=True)
+class TiledOp(ConvOp):
+    """A convolution that may be computed by tiles: Winograd's algorithm (kernel/winograd.py)."""
+
+    tile: int = 0
+    """Outputs of a tile along each axis; 0 to compute each output by itself."""
+
+    def check_tile(self, w: TensorType, *shown: TensorType) -> None:
+        """Tiles are for windows of 3×3 that move by one."""
+        plain = self.stride == self.dilation == (1, 1) and self.groups == 1
+        plain = plain and max(self.padding) < TAPS
+        if self.tile and not (self.tile in OUTPUTS and plain and w.shape[2:] == (TAPS, TAPS)):
+            self.reject(f"tiles of {self.tile} are not for this window", *shown)
+
+    def tiled_products(self, out: TensorType, terms: int) -> int:
+        """Products for each point of each tile, and what transforms take, as so many."""
+        n, filters, height, width = out.shape
+        tiles = filled_up(n * -(-height // self.tile) * -(-width // self.tile), TILES_AT_ONCE)
+        transforms = TRANSFORM_PRODUCTS * (terms + filters)
+        return tiles * points(self.tile) ** 2 * (terms * filters + transforms)
+
+
+TILES_AT_ONCE = 16
+"""Tiles of a block, which is computed whole."""
+TRANSFORM_PRODUCTS = 16
+"""What it takes to transform a number, as products of convolutions."""
+
+
 @op("conv2d")
-class Conv2d(ConvOp):
+class Conv2d(TiledOp):
     """Cross-correlation of images ``x[N, C, H, W]`` with kernels ``w[O, C/groups, kH, kW]``,
     zeros outside."""
 
     def infer(self, x: TensorType, w: TensorType) -> TensorType:
         """``[N, O, outH, outW]``."""
-        return self.check_forward(x, w, x, w)
+        out = self.check_forward(x, w, x, w)
+        self.check_tile(w, x, w)
+        return out
 
     def products(self, out: TensorType, x: TensorType, w: TensorType) -> int:
+        if self.tile:
+            return self.tiled_products(out, w.shape[1])
         return out.num_elements() * prod(w.shape[1:])
 
     def initial(self, operand: str, x: TensorType, w: TensorType) -> Initial:
@@ -173,6 +235,8 @@ class Conv2d(ConvOp):
 
     def reference(self, x: Array, w: Array) -> Array:
         """Windows gathered, then one matrix product for each group."""
+        if self.tile:
+            return by_tiles(self.window(), self.tile, x, w)
         window, kernel = self.window(), (w.shape[2], w.shape[3])
         out = window.outputs((x.shape[2], x.shape[3]), kernel)
         padded = window.padded(x)
@@ -202,20 +266,19 @@ class Conv2d(ConvOp):
         s, o, c, i, j = at(weight_axes((filters, channels, *window.kernel), groups))
         weight = w.at([s * filters + o, c, i, j])
         direct = kernel_conv.Convolution(
-            batch * groups, channels, filters, window, image, weight, groups
+            batch * groups, channels, filters, window, image, weight, groups, tile=self.tile
         )
         return direct.folded()
 
     def vjp(self, grad: Value, out: Value, x: Value, w: Value) -> tuple[Value, Value]:
         """The two transposes."""
-        attributes = self.attributes()
-        by_input = Conv2dGradInput(**attributes, size=(x.shape[2], x.shape[3]))
-        by_weight = Conv2dGradWeight(**attributes, kernel=(w.shape[2], w.shape[3]))
+        by_input = Conv2dGradInput(**self.attributes(), size=(x.shape[2], x.shape[3]))
+        by_weight = Conv2dGradWeight(**self.walk(), kernel=(w.shape[2], w.shape[3]))
         return by_input(grad, w), by_weight(x, grad)
 
 
 @op("conv2d_grad_input")
-class Conv2dGradInput(ConvOp):
+class Conv2dGradInput(TiledOp):
     """The gradient of `conv2d` by its images: each output spread over the window it came from."""
 
     size: Size = (1, 1)
@@ -227,13 +290,20 @@ class Conv2dGradInput(ConvOp):
         x = TensorType.f32((grad.shape[0], w.shape[1] * self.groups, *self.size))
         if self.check_forward(x, w, grad, w) != grad:
             self.reject(f"grad is not what images {x} give", grad, w)
+        self.check_tile(w, grad, w)
         return x
 
     def products(self, out: TensorType, grad: TensorType, w: TensorType) -> int:
+        if self.tile:
+            return self.tiled_products(out, w.shape[0])
         return grad.num_elements() * prod(w.shape[1:])
 
     def reference(self, grad: Array, w: Array) -> Array:
         """For each kernel position, a matrix product added to the places it reads."""
+        if self.tile:
+            turned = w[:, :, ::-1, ::-1].swapaxes(0, 1)
+            margins = (TAPS - 1 - self.padding[0], TAPS - 1 - self.padding[1])
+            return by_tiles(Window(padding=margins), self.tile, grad, turned)
         window, (oh, ow) = self.window(), (grad.shape[2], grad.shape[3])
         n, c = grad.shape[0], w.shape[1] * self.groups
         result = window.padded(np.zeros((n, c, *self.size), grad.dtype))
@@ -266,16 +336,14 @@ class Conv2dGradInput(ConvOp):
         margins = (dh * (kernel[0] - 1) - ph, dw * (kernel[1] - 1) - pw)
         walk = kernel_conv.Window(size, _two(out.shape[2:]), kernel, (1, 1), self.dilation, margins)
         turned_round = kernel_conv.Convolution(
-            batch, channels, filters, walk, image, weight, groups
+            batch, channels, filters, walk, image, weight, groups, tile=self.tile
         )
         return turned_round.folded()
 
     def vjp(self, grad: Value, out: Value, g: Value, w: Value) -> tuple[Value, Value]:
         """The other two of the form."""
-        attributes = self.attributes()
-        del attributes["size"]
-        by_weight = Conv2dGradWeight(**attributes, kernel=(w.shape[2], w.shape[3]))
-        return Conv2d(**attributes)(grad, w), by_weight(grad, g)
+        by_weight = Conv2dGradWeight(**self.walk(), kernel=(w.shape[2], w.shape[3]))
+        return Conv2d(**self.walk(), tile=self.tile)(grad, w), by_weight(grad, g)
 
 
 @op("conv2d_grad_weight")
@@ -337,10 +405,8 @@ class Conv2dGradWeight(ConvOp):
 
     def vjp(self, grad: Value, out: Value, x: Value, g: Value) -> tuple[Value, Value]:
         """The other two of the form."""
-        attributes = self.attributes()
-        del attributes["kernel"]
-        by_input = Conv2dGradInput(**attributes, size=(x.shape[2], x.shape[3]))
-        return by_input(g, grad), Conv2d(**attributes)(x, grad)
+        by_input = Conv2dGradInput(**self.walk(), size=(x.shape[2], x.shape[3]))
+        return by_input(g, grad), Conv2d(**self.walk())(x, grad)
 
 
 def add_bias(images: Value, bias: Value) -> Value:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 
 from ..errors import CompileError, InternalError
@@ -190,5 +191,5 @@ def refined(count: int, shapes: list[Shape], length: int = 1) -> Shape:
     for mark in sorted(marks - {1}):
         if mark % kept[-1] == 0 and (mark % length == 0 or length % mark == 0):
             kept.append(mark)
-    sizes = [b // a for a, b in zip(kept, kept[1:], strict=False)]
+    sizes = [b // a for a, b in pairwise(kept)]
     return tuple(sizes[::-1]) or (1,)

@@ -1,7 +1,7 @@
 """Lowering: nodes to computations, by asking each op.
 
-In:  a graph, and which of its nodes kernels write.   Out: computations over values, in an order that
-respects every read and write.
+In:  a graph, and which of its nodes kernels write.   Out: computations over values, in an order
+that respects every read and write.
 
 What no kernel writes is computed by those who read it. A leaf that is replaced after the step gets
 its new value in place where the kernel that makes it allows that, else by a copy at the end.
@@ -107,15 +107,37 @@ class _Lowering:
         self.next_value = len(graph)
 
     def run(self) -> Lowered:
-        for node in walk.live(self.graph):
-            if node.id in self.stored:
-                fusion = Fusion(self.graph, self._is_in_memory, self.stored[node.id])
-                self._emit(fusion.label(), fusion.archetype(), self.stored[node.id])
+        for _, writes in sorted(self.stored.items()):
+            fusion = Fusion(self.graph, self._is_in_memory, writes)
+            self._emit(fusion.label(), *self._in_order(fusion.archetype(), writes))
         for value in dict.fromkeys(v.id for v in read_roots(self.graph)):
             self.results[value] = self._materialized(value)
         placed, copies = self._updates()
         roots = list(dict.fromkeys([*self.results.values(), *placed, *copies]))
         return Lowered(self.graph, self.computations, placed, roots, self.results, self.copies)
+
+    def _in_order(
+        self, archetype: Archetype, writes: tuple[int, ...]
+    ) -> tuple[Archetype, tuple[int, ...]]:
+        """Results in an order in which each that replaces a leaf comes after those that read it."""
+        if not isinstance(archetype, Pointwise) or len(writes) == 1:
+            return archetype, writes
+        leaf_of = {value: leaf for leaf, value in self.graph.updates().items()}
+        reads = {
+            value: set(element.sources())
+            for value, element in zip(writes, archetype.elements(), strict=True)
+        }
+        order: list[int] = []
+        while len(order) < len(writes):
+            rest = [value for value in writes if value not in order]
+            free = (
+                value
+                for value in rest
+                if not any(leaf_of.get(value) in reads[v] for v in rest if v != value)
+            )
+            order.append(next(free, rest[0]))
+        elements = [archetype.elements()[writes.index(value)] for value in order]
+        return archetype.with_elements(elements), tuple(order)
 
     def _is_in_memory(self, node: Node) -> bool:
         is_leaf = node.name is not None or isinstance(node.op, Constant)

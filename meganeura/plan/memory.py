@@ -98,10 +98,9 @@ def _lifetimes(
         if node.name is not None:
             first[node.id], last[node.id] = -1, end
     for i, computation in enumerate(lowered.computations):
-        for value in computation.writes:
-            if value not in lowered.placed:
-                first.setdefault(value, i)
-                last.setdefault(value, i)
+        for value in set(computation.writes).difference(lowered.placed):
+            first.setdefault(value, i)
+            last.setdefault(value, i)
         for value in computation.reads:
             if value not in first:  # a constant
                 first[value], last[value] = -1, end

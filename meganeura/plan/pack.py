@@ -13,10 +13,11 @@ from dataclasses import replace
 
 from ..kernel.archetype import Archetype, Pointwise, Reduction, Result, Stage, numbered, places
 from ..kernel.attention import Attention, AttentionGradient, can_be_mixed
-from ..kernel.conv import Convolution, Correlation
+from ..kernel.conv import Convolution, Correlation, TiledWeights, tiled_weights
 from ..kernel.element import Element, apply, held, load, strided
 from ..kernel.index import Bound, Index, Var, flat, of
 from ..kernel.target import Target, apart, filled_up
+from ..kernel.winograd import points
 from .lower import Computation, Lowered
 
 
@@ -47,6 +48,9 @@ class _Packer:
                 return self._with_delta(archetype)
             return archetype
         match archetype:
+            case Convolution() if archetype.tile:
+                copied = self._copy(tiled_weights(archetype))
+                return replace(archetype, weight=load(copied, Index()), packed=True)
             case Convolution() if archetype.wants_blocks():
                 copied = self._copy(_weights(archetype, self.lanes))
                 return replace(archetype, weight=load(copied, Index()), packed=True)
@@ -62,10 +66,14 @@ class _Packer:
                 return self._attention_gradient(archetype)
         return archetype
 
-    def _copy(self, archetype: Pointwise | Reduction) -> int:
+    def _copy(self, archetype: Pointwise | Reduction | TiledWeights) -> int:
         """A new value."""
         canonical, reads = numbered(archetype)
-        shape = archetype.shape if isinstance(archetype, Pointwise) else archetype.rows
+        match archetype:
+            case Pointwise(shape=shape) | Reduction(rows=shape):
+                pass
+            case TiledWeights(filters, channels, tile):
+                shape = (points(tile) ** 2, filters, channels)
         value = self.next_value
         self.next_value += 1
         label = f"pack[{', '.join(map(str, shape))}]"

@@ -9,11 +9,13 @@ than the error of its terms): every op may do a few more roundings, a transcende
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
 from meganeura import Graph, Node
 from meganeura.ir.interpret import check_feeds, evaluate
+from meganeura.kernel.winograd import INPUTS, OUTPUTS, TAPS, WEIGHTS, points
 
 EPSILON = 2.0**-24
 """Half the distance from 1 to the next float32: the error of one rounding."""
@@ -23,10 +25,35 @@ ROUNDINGS = 24
 some are of functions good to 2 ulp."""
 
 
-def allowed(largest: float, length: int) -> float:
+def allowed(largest: float, length: int, growth: float = 1.0) -> float:
     """The largest absolute error of a computation with sums of ``length`` terms, in which the
-    largest number is ``largest``."""
-    return EPSILON * (ROUNDINGS + 4 * math.sqrt(length)) * largest
+    largest number is ``largest`` and errors grow by a factor on the way."""
+    return EPSILON * (ROUNDINGS + 4 * math.sqrt(length)) * largest * growth
+
+
+@cache
+def growth_by_tiles(tile: int) -> float:
+    """By how much a convolution by tiles errs more than one that forms each sum by itself: random
+    errors of the products at each point, as they reach the output they reach most, beside those of
+    the taps. Along one axis an output is ``Σ A[y, p] (Σ G[p, i] g[i]) (Σ B[p, k] d[k])``; along
+    two the errors' ratio is the square of that along one, so no root is taken."""
+    a, g, b = (
+        np.array(formula([np.eye(size)[i] for i in range(size)])) ** 2
+        for formula, size in (
+            (OUTPUTS[tile], points(tile)),
+            (WEIGHTS[tile], TAPS),
+            (INPUTS[tile], points(tile)),
+        )
+    )
+    return float((a @ (g.sum(1) * b.sum(1))).max() / TAPS)
+
+
+def growth(graph: Graph) -> float:
+    """By how much errors may grow in a graph, if an optimizer may choose its algorithms."""
+    convolutions = ("conv2d", "conv2d_grad_input", "conv2d_grad_weight")
+    if any(node.op.name in convolutions for node in graph.nodes()):
+        return growth_by_tiles(4)
+    return 1.0
 
 
 def largest_met(graph: Graph, leaves: dict[str, np.ndarray]) -> float:

@@ -13,7 +13,7 @@ from meganeura.ir.op import REGISTRY
 from tests.helpers.devices import on_all_devices
 from tests.helpers.gradcheck import feeds_of, leaf
 from tests.helpers.sessions import feed
-from tests.helpers.tolerance import allowed, largest_met
+from tests.helpers.tolerance import allowed, growth, largest_met
 from tests.ops.cases import CASES
 from tests.ops.table import Case
 
@@ -63,7 +63,7 @@ def check(case: Case, device: str, optimize: bool) -> None:
         ran = session.graph()
     needed = {k: v for k, v in feeds.items() if ran.leaf(k) is not None}
     expected = interpret(ran, needed, np.float64)
-    error = allowed(largest_met(ran, needed), longest_sum(arrays))
+    error = allowed(largest_met(ran, needed), longest_sum(arrays), growth(ran))
     assert len(found) == len(expected)
     for ours, reference in zip(found, expected, strict=True):
         assert ours.shape == reference.shape and ours.dtype == np.float32

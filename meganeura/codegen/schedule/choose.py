@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...kernel.archetype import Archetype, Pointwise, Reduction, Scatter, Stream
 from ...kernel.attention import Attention, AttentionGradient
-from ...kernel.conv import Convolution, Correlation
+from ...kernel.conv import Convolution, Correlation, TiledWeights
 from ...kernel.target import Target
 from ..loops import Buffer, Kernel, Loop
 from .attention import AttentionSchedule
@@ -19,6 +19,7 @@ from .pointwise import schedule_pointwise, schedule_stream
 from .reduction import schedule_reduction
 from .scatter import schedule_scatter
 from .tiles import schedule_products
+from .winograd import WinogradSchedule, schedule_weights
 
 Parts = tuple[Loop, list[Buffer], int]
 """Loops, the buffers they need behind the result, and how many lanes they have."""
@@ -47,6 +48,8 @@ def _parts(archetype: Archetype, target: Target, result: int) -> Parts:
             return loops, [], lanes
         case Scatter():
             return schedule_scatter(archetype, target, result), [], target.lanes
+        case TiledWeights():
+            return schedule_weights(archetype, target, result), [], target.lanes
     return (
         _on_gpu(archetype, target, result)
         if target.kind == "gpu"
@@ -60,6 +63,8 @@ Products = Convolution | Correlation | Attention | AttentionGradient
 
 def _on_cpu(archetype: Products, lanes: int, result: int) -> Parts:
     match archetype:
+        case Convolution() if archetype.tile:
+            return _with_scratch(WinogradSchedule(archetype, lanes, result))
         case Convolution():
             return _with_scratch(ConvolutionSchedule(archetype, lanes, result))
         case Correlation():
@@ -82,6 +87,7 @@ def _on_gpu(archetype: Products, target: Target, result: int) -> Parts:
 
 def _with_scratch(
     schedule: ConvolutionSchedule
+    | WinogradSchedule
     | CorrelationSchedule
     | AttentionSchedule
     | AttentionGradientSchedule

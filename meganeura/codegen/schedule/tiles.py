@@ -164,10 +164,10 @@ def _as_reduction(matrix: Matrix) -> Reduction:
     size = matrix.batch * matrix.rows * matrix.columns
     shape = (matrix.batch, matrix.rows, matrix.columns)
     row, term = Var("i0", size), Var("r0", matrix.terms)
-    at = unflat(of(row), shape)
-    factors = matrix.left(at[0], at[1], of(term)), matrix.right(at[0], of(term), at[2])
+    at, y, x = unflat(of(row), shape)
+    factors = matrix.left(at, y, of(term)), matrix.right(at, of(term), x)
     both = apply(lambda a, b: a * b, *factors)
-    results = tuple(Result(element) for element in matrix.results(*at, held("s0")))
+    results = tuple(Result(element) for element in matrix.results(at, y, x, held("s0")))
     return Reduction((size,), (matrix.terms,), (Stage("sum", both),), results)
 
 

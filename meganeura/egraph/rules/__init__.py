@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from ..rule import Rule
-from . import algebra, composite, layout, merge
+from . import algebra, algorithm, composite, layout, merge, through
 
-ALL: tuple[Rule, ...] = (*algebra.RULES, *layout.RULES, *composite.RULES, *merge.RULES)
+ALL: tuple[Rule, ...] = (
+    *algebra.RULES,
+    *layout.RULES,
+    *through.RULES,
+    *composite.RULES,
+    *merge.RULES,
+    *algorithm.RULES,
+)
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(rule.group for rule in ALL))

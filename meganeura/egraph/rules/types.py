@@ -9,10 +9,11 @@ from ...arguments import field_types
 from ...ir.op import REGISTRY
 from ...ir.pointwise import PointwiseOp
 from ..encode import constructor
-from ..rule import Rule
-from .layout import RANKS, each
+from ..rule import NUMBER, Rule
+from .layout import ONE_AXIS, RANKS, each, looked_up
 
-NUMBER = "(vec-of 0)"
+ELEMENT = "(= d (vec-get (type x) 0))"
+"""The element type, with which a type begins."""
 
 
 def _type(name: str, term: str, ty: str, *facts: str) -> Rule:
@@ -39,15 +40,31 @@ def _fields(op: type) -> list[str]:
 
 
 def _layout() -> Iterator[Rule]:
+    for op in ("Reshape", "BroadcastTo"):
+        yield _type(op.lower(), f"({op} s x)", "(vec-append (vec-of d) s)", ELEMENT)
+    sizes = f"(= s {looked_up('(vec-remove (type x) 0)', 'a')})"
+    yield _type("permute", "(Permute a x)", "(vec-append (vec-of d) s)", ELEMENT, sizes)
+    both = "(+ (vec-get (type x) (+ k 1)) (vec-get (type y) (+ k 1)))"
+    yield _type(
+        "concat", "(Concat2 k x y)", "(vec-set t (+ k 1) n)", f"(= n {both})", "(= t (type x))"
+    )
     for rank in RANKS:
         sizes = each("(- (vec-get b #) (vec-get a #))", rank).removeprefix("(vec-of ")
-        facts = (f"(= (vec-length a) {rank})", "(= d (vec-get (type x) 0))")
+        facts = (f"(= (vec-length a) {rank})", ELEMENT)
         yield _type(f"slice-{rank}d", "(Slice a b x)", f"(vec-of d {sizes}", *facts)
+
+
+def _reductions() -> Iterator[Rule]:
+    """Along one axis."""
+    facts = ("(= t (type x))", *ONE_AXIS)
+    yield _type("sum-kept", "(Sum a true x)", "(vec-set t (+ k 1) 1)", *facts)
+    yield _type("sum-dropped", "(Sum a false x)", "(vec-remove t (+ k 1))", *facts)
 
 
 RULES: tuple[Rule, ...] = (
     *_pointwise(),
     *_layout(),
+    *_reductions(),
     _type(
         "matmul",
         "(Matmul a b)",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from meganeura.ops.conv import Conv2dGradInput, Conv2dGradWeight
+from meganeura.ops.conv import Conv2d, Conv2dGradInput, Conv2dGradWeight
 from meganeura.ops.pool import MaxPool2dGrad, MaxPool2dIndex
 from tests.ops import formulas as f
 from tests.ops.table import add, emit
@@ -45,6 +45,30 @@ for label, (x, w, window) in CONVS.items():
         emit(Conv2dGradWeight(**window, kernel=w[2:])),
         lambda x, g, window=window, kernel=w[2:]: f.conv2d_grad_weight(x, g, kernel, **window),
     )
+TILED: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, int]]] = {
+    "whole": ((2, 3, 8, 8), (4, 3, 3, 3), (1, 1)),
+    "odd": ((1, 5, 9, 7), (3, 5, 3, 3), (2, 0)),
+    "long": ((1, 2, 4, 40), (7, 2, 3, 3), (1, 1)),
+}
+for label, (x, w, padding) in TILED.items():
+    out = f.conv2d(np.zeros(x), np.zeros(w), padding=padding).shape
+    for tile in (2, 4):
+        add(
+            "conv2d",
+            f"{label}-by-{tile}",
+            [x, w],
+            emit(Conv2d(padding=padding, tile=tile)),
+            lambda x, w, padding=padding: f.conv2d(x, w, padding=padding),
+        )
+        add(
+            "conv2d_grad_input",
+            f"{label}-by-{tile}",
+            [out, w],
+            emit(Conv2dGradInput(padding=padding, tile=tile, size=x[2:])),
+            lambda g, w, padding=padding, size=x[2:]: f.conv2d_grad_input(
+                g, w, size, padding=padding
+            ),
+        )
 add(
     "conv2d",
     "flat-bias",

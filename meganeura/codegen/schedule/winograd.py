@@ -1,0 +1,294 @@
+"""Convolutions by tiles, on a CPU: Winograd's algorithm, with tiles in the lanes of vectors.
+
+A task is some rows of tiles, for all filters or some. Channel by channel it stages the rows of
+pixels that the tiles see, and transforms them; then for each block of filters it forms, point by
+point, the sums over channels, transforms them back, and writes the pixels in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...errors import InternalError
+from ...kernel.conv import MOST_NUMBERS, SUM, Convolution, TiledWeights, cut, tiled_weights
+from ...kernel.element import Element, Load, Register, apply, held, in_place_of, load
+from ...kernel.index import Bound, Index, Var, of
+from ...kernel.target import Target, apart, filled_up
+from ...kernel.winograd import INPUTS, OUTPUTS, TAPS, WEIGHTS, Formula, along_both, points
+from ...scalar.expr import Expr
+from ..loops import (
+    GRID,
+    LANES,
+    SERIAL,
+    Assign,
+    Contract,
+    Declare,
+    Loop,
+    Place,
+    Statement,
+    Store,
+    Walk,
+)
+from .common import by_size, by_vectors, grid_of_rows, nested, rows_per_task
+from .stage import StagedRows
+
+VECTORS = 2
+"""Vectors of tiles whose sums are formed together."""
+TRANSFORMED_ELEMENTS = 96 * 1024
+"""Transformed inputs of a task: what fits the second-level cache beside the weights."""
+FEWEST_TASKS = 4
+MOST_GROUPS = 4
+"""Groups of filters that transform the same inputs, where there are few tiles."""
+
+
+class WinogradSchedule:
+    """The loops of one convolution. Scratch: staged rows, half-transformed tiles, transformed
+    inputs, sums, and pixels."""
+
+    def __init__(self, kernel: Convolution, lanes: int, target: int) -> None:
+        self.kernel, self.lanes, self.target = kernel, lanes, target
+        self.tile, self.points = kernel.tile, points(kernel.tile)
+        height, width = kernel.window.out
+        self.down, across = -(-height // self.tile), -(-width // self.tile)
+        self.across = self._row_of_tiles(across)
+        self.filters = cut(kernel.filters, MOST_NUMBERS[VECTORS])
+        self.rows, self.tiles = self._task_rows()
+        tasks = kernel.batch * self.down // self.rows
+        self.groups = max(1, min(MOST_GROUPS, self.filters.count, -(-FEWEST_TASKS // tasks)))
+        self.plane = apart(kernel.channels * self.tiles)
+        self.weight_plane = tiled_weights(kernel).plane
+        padded = replace(kernel.window, out=(height, self.across * self.tile))
+        first = target + len(kernel.results)
+        self.staged = StagedRows(padded, lanes, first)
+        self.half, self.inputs, self.sums, self.pixels = range(first + 1, first + 5)
+        (weights,) = kernel.weight.reads
+        if not kernel.packed or not isinstance(weights, Load):
+            raise InternalError(f"the weights must be transformed: {kernel}")
+        self.weights = weights.source
+
+    def _row_of_tiles(self, tiles: int) -> int:
+        """So many places that vectors and blocks hold whole rows, or rows whole blocks."""
+        if tiles > self.lanes:
+            return filled_up(tiles, VECTORS * self.lanes)
+        least = max(tiles, self.lanes // self.tile)
+        return next(size for size in (1, 2, 4, 8) if size >= least)
+
+    def _task_rows(self) -> tuple[int, int]:
+        """Rows of tiles of a task, and its tiles, filled up to whole blocks."""
+        total, block = self.kernel.batch * self.down, VECTORS * self.lanes
+        most = TRANSFORMED_ELEMENTS // (self.points**2 * self.kernel.channels)
+        fitting = [r for r in range(1, total + 1) if total % r == 0]
+        wanted = [
+            r for r in fitting if r * self.across <= max(block, most) and total // r >= FEWEST_TASKS
+        ]
+        small = [r for r in fitting if r * self.across <= block]
+        rows = max([*wanted, *small[-1:]], default=1)
+        return rows, filled_up(rows * self.across, block)
+
+    def scratch_elements(self) -> list[int]:
+        """Sizes of the scratch buffers; wide loads look past what they want."""
+        rows = -(-self.tiles // self.across) * self.points
+        square, block = self.points**2, VECTORS * self.lanes
+        return [
+            rows * self.staged.row_elements + self.tile * self.lanes,
+            square * self.lanes,
+            square * self.plane,
+            square * self.filters.size * block,
+            self.tile**2 * block,
+        ]
+
+    def grid(self) -> Loop:
+        """Tasks over rows of tiles and groups of filters."""
+        task = Var("task", self.kernel.batch * self.down // self.rows * self.groups)
+        self.first, self.group = of(task) // self.groups * self.rows, of(task) % self.groups
+        return Loop(task, GRID, (*self._transform_inputs(), *self._blocks()))
+
+    # Inputs
+
+    def _transform_inputs(self) -> list[Statement]:
+        channel = Var("c", self.kernel.channels)
+        if self.across >= self.lanes:
+            row, some = Var("row", self.rows), Var("some", self.across // self.lanes)
+            first = of(row) * self.across + of(some) * self.lanes
+            vectors: tuple[Var, ...] = (row, some)
+        else:
+            vector = Var("vector", self.tiles // self.lanes)
+            first, vectors = of(vector) * self.lanes, (vector,)
+        body = nested(vectors, self._transform_vector(of(channel), first))
+        return nested((channel,), [*self._stage(of(channel)), *body])
+
+    def _stage(self, channel: Index) -> list[Statement]:
+        """The rows of pixels that each row of tiles sees."""
+        n, c, h, w = self.kernel.image_axes()
+        row, i = Var("r", self.rows), Var("i", self.points)
+        tiles = self.first + of(row)
+        here = self.kernel.image.substitute({n: tiles // self.down, c: channel})
+        image_row = tiles % self.down * self.tile + of(i) - self.kernel.window.padding[0]
+        start = (of(row) * self.points + of(i)) * self.staged.row_elements
+        return nested((row, i), self.staged.copy(start, image_row, here, h, w))
+
+    def _transform_vector(self, channel: Index, first: Index) -> list[Statement]:
+        """A vector of tiles: along rows of pixels, then along columns."""
+        i, j, lane = Var("i", self.points), Var("j", self.points), Var("lane", self.lanes)
+        tile = first + of(lane)
+        row, column = tile // self.across, tile % self.across
+        pixel = (row * self.points + of(i)) * self.staged.row_elements + column * self.tile
+        seen = [load(self.staged.buffer, pixel + k) for k in range(self.points)]
+        at = (of(i) * self.points) * self.lanes + of(lane)
+        rows = self._formula(INPUTS[self.tile], seen, self.half, at, self.lanes, lane)
+        half = [
+            load(self.half, (of(j) + k * self.points) * self.lanes + of(lane))
+            for k in range(self.points)
+        ]
+        place = of(j) * self.plane + channel * self.tiles + tile
+        step = self.points * self.plane
+        columns = self._formula(INPUTS[self.tile], half, self.inputs, place, step, lane)
+        return [Loop(i, SERIAL, (rows,)), Loop(j, SERIAL, (columns,))]
+
+    def _formula(
+        self, formula: Formula, values: list[Element], into: int, at: Index, step: int, lane: Var
+    ) -> Loop:
+        """A formula of some values, its results ``step`` apart in a buffer."""
+        name = f"x{len(values)}"
+        registers = [held(name, (Index(k),)) for k in range(len(values))]
+        statements: list[Statement] = [
+            Assign(name, value, (Index(k),)) for k, value in enumerate(values)
+        ]
+        statements += [
+            Store(into, at + k * step, result) for k, result in enumerate(_of(formula, registers))
+        ]
+        declare = Declare(name, 0.0, lanes=True, shape=(len(values),))
+        return Loop(lane, LANES, (declare, *statements))
+
+    # Sums
+
+    def _blocks(self) -> list[Statement]:
+        """For each block of filters and of tiles: all sums, and then the pixels."""
+        per_group = -(-self.filters.count // self.groups)
+        o, some = Var("oblock", per_group), Var("tblock", self.tiles // (VECTORS * self.lanes))
+        block = self.group * per_group + of(o)
+        stop = None
+        if per_group * self.groups != self.filters.count:
+            stop = self.group * -per_group + self.filters.count
+        point = Var("point", self.points**2)
+        sums = by_size(
+            self.filters, block, lambda size: self._contract(of(point), block, of(some), size)
+        )
+        body = [*nested((point,), sums), *self._outputs(block, of(some))]
+        return [Loop(o, SERIAL, tuple(nested((some,), body)), stop)]
+
+    def _contract(self, point: Index, block: Index, some: Index, size: int) -> Contract:
+        channels, width = self.kernel.channels, VECTORS * self.lanes
+        step = next(n for n in (4, 2, 1) if channels % n == 0)
+        return Contract(
+            Place(self.sums, point * (self.filters.size * width)),
+            Place(self.weights, point * self.weight_plane + block * channels),
+            Place(self.inputs, point * self.plane + some * width),
+            numbers=size,
+            vectors=VECTORS,
+            number_step=self.filters.count * channels,
+            vector_step=self.lanes,
+            walks=(Walk(channels // step, step, step * self.tiles),),
+            taps=tuple((c, c * self.tiles) for c in range(step)),
+        )
+
+    # Outputs
+
+    def _outputs(self, block: Index, some: Index) -> list[Statement]:
+        """Sums of a block transformed back, filter by filter, and written."""
+        f, vector, lane = (
+            Var("f", self.filters.size),
+            Var("vector", VECTORS),
+            Var("lane", self.lanes),
+        )
+        i, x = Var("i", self.points), Var("x", self.tile)
+        width, inside = VECTORS * self.lanes, of(vector) * self.lanes + of(lane)
+        sums = [
+            load(
+                self.sums,
+                ((of(i) * self.points + k) * self.filters.size + of(f)) * width + inside,
+            )
+            for k in range(self.points)
+        ]
+        at = of(i) * (self.tile * self.lanes) + of(lane)
+        rows = self._formula(OUTPUTS[self.tile], sums, self.half, at, self.lanes, lane)
+        half = [
+            load(self.half, (of(x) + k * self.tile) * self.lanes + of(lane))
+            for k in range(self.points)
+        ]
+        place, step = of(x) * width + inside, self.tile * width
+        columns = self._formula(OUTPUTS[self.tile], half, self.pixels, place, step, lane)
+        back = nested((vector,), [Loop(i, SERIAL, (rows,)), Loop(x, SERIAL, (columns,))])
+        filters = of(f) * self.filters.count + block
+        body = (*back, *self._stores(filters, some))
+        return [Loop(f, SERIAL, body, self.filters.size_of(block))]
+
+    def _stores(self, filters: Index, some: Index) -> list[Statement]:
+        """The pixels of a block of tiles, by vectors along their rows."""
+        tiles = VECTORS * self.lanes
+        along = min(tiles, self.across)
+        row, y = Var("trow", tiles // along), Var("y", self.tile)
+        some_x, lane = Var("xv", along * self.tile // self.lanes), Var("lane", self.lanes)
+        inside = of(some_x) * self.lanes + of(lane)
+        tile = of(row) * along + inside // self.tile
+        value = load(self.pixels, (of(y) * self.tile + inside % self.tile) * tiles + tile)
+        first = some * tiles + of(row) * along  # the first tile of this row
+        tile_row = first // self.across
+        tiles_down = self.first + tile_row
+        image, down = tiles_down // self.down, tiles_down % self.down * self.tile + of(y)
+        across = first % self.across * self.tile + inside
+        height, width = self.kernel.window.out
+        limits = [
+            Bound(tile_row, 0, self.rows),
+            Bound(down, 0, height),
+            Bound(across, 0, width),
+        ]
+        bounds = tuple(bound for bound in limits if not bound.always())
+        at = (image, filters, down * width + across)
+        here = dict(zip(self.kernel.result_axes(), at, strict=True))
+        stores: list[Statement] = []
+        for i, element in enumerate(self.kernel.results):
+            result = element.substitute(here)
+            for bound in bounds:
+                result = result.guarded(bound)
+            result = in_place_of(Register(SUM), value, result)
+            stores.append(Store(self.target + i, self.kernel.position(*at), result, bounds))
+        return nested((row, y, some_x), [Loop(lane, LANES, tuple(stores))])
+
+
+def _of(formula: Formula, values: Sequence[Element]) -> list[Element]:
+    """The results of a formula over elements."""
+    count = len(formula([0.0] * len(values)))
+    return [apply(lambda *xs, k=k: formula(xs)[k], *values) for k in range(count)]
+
+
+def schedule_weights(kernel: TiledWeights, target: Target, result: int) -> Loop:
+    """Weights transformed, with neighbouring channels in the lanes of vectors."""
+    s, o, c, i, j = kernel.weight_axes()
+    formula, size = WEIGHTS[kernel.tile], points(kernel.tile)
+
+    def row(places: dict[Var, Index]) -> list[Statement]:
+        def at(position: Index, in_lanes: bool) -> list[Statement]:
+            name = f"g{'v' if in_lanes else ''}"
+            statements: list[Statement] = [Declare(name, 0.0, in_lanes, (TAPS**2,))]
+            for tap in range(TAPS**2):
+                where = {s: Index(), o: places[o], c: position}
+                where |= {i: Index(tap // TAPS), j: Index(tap % TAPS)}
+                statements.append(Assign(name, kernel.weight.substitute(where), (Index(tap),)))
+            registers = [held(name, (Index(tap),)) for tap in range(TAPS**2)]
+            for point in range(size**2):
+
+                def value(*taps: Expr, point: int = point) -> Expr:
+                    square = [taps[k * TAPS : (k + 1) * TAPS] for k in range(TAPS)]
+                    found: Expr = along_both(formula, square)[point // size][point % size]
+                    return found
+
+                index = places[o] * kernel.channels + position + point * kernel.plane
+                statements.append(Store(result, index, apply(value, *registers)))
+            return statements
+
+        return by_vectors(kernel.channels, target.lanes, "c", at)
+
+    per_task = rows_per_task(kernel.filters, size**2 * kernel.channels, target)
+    return grid_of_rows([o], per_task, row)

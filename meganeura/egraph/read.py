@@ -1,0 +1,118 @@
+"""The e-graph read back: its rows as classes of e-nodes, checked.
+
+A class has the number of its first node; if it has none, one that no node has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..errors import GraphError, InternalError
+from ..ir.op import Op
+from ..ir.types import TensorType
+from ..ops.leaf import Full
+from .classes import Classes, ENode
+from .encode import Decoder, Encoder
+from .engine import Engine
+
+Term = tuple[int, Op, Sequence[int]]
+"""A node of the graph as it was encoded: its number, its op, the nodes it reads."""
+
+CLOSE = 1e-9
+"""How far, relatively, two ways to work out a number may be apart."""
+
+
+def read(
+    engine: Engine,
+    encoder: Encoder,
+    ops: dict[str, tuple[type[Op], int]],
+    terms: Iterable[Term],
+    count: int,
+) -> tuple[Classes, dict[int, int]]:
+    """The classes of an e-graph, and that of each node; numbers below ``count`` are nodes'."""
+    try:
+        return _read(engine, encoder, ops, terms, count)
+    except GraphError as error:  # an op or a type that does not exist
+        raise InternalError(f"a rule wrote a term that cannot be: {error}") from None
+
+
+def _read(
+    engine: Engine,
+    encoder: Encoder,
+    ops: dict[str, tuple[type[Op], int]],
+    terms: Iterable[Term],
+    count: int,
+) -> tuple[Classes, dict[int, int]]:
+    frozen, decoder = engine.frozen().functions, Decoder(engine, encoder.table)
+    rows: list[tuple[Any, Op, tuple[Any, ...]]] = []
+    for name, (kind, arity) in ops.items():
+        for row in frozen[name].rows:
+            values = row.inputs
+            place = len(values) - arity
+            rows.append((row.output, decoder.op(kind, values[:place]), tuple(values[place:])))
+    # A term is found again by what it is: no row says which node it came from.
+    where = {(_key(op), inputs): value for value, op, inputs in rows}
+    values_of: dict[int, Any] = {}
+    numbers: dict[Any, int] = {}
+    for number, op, reads in terms:
+        values_of[number] = where[_key(op), tuple(values_of[i] for i in reads)]
+        numbers.setdefault(values_of[number], number)
+    for value, _, _ in rows:
+        if value not in numbers:
+            numbers[value] = count
+            count += 1
+    classes = Classes()
+    for value, op, inputs in rows:
+        node = ENode(op, tuple(numbers[i] for i in inputs))
+        classes.nodes.setdefault(numbers[value], []).append(node)
+    given = {numbers[row.inputs[0]]: decoder.type(row.output) for row in frozen["type"].rows}
+    _check_types(classes, given)
+    _check_numbers(classes)
+    return classes, {node: numbers[value] for node, value in values_of.items()}
+
+
+def _key(op: Op) -> Any:
+    """What two ops share if and only if they are one term: a NaN is itself."""
+    return ("nan", op.ty) if isinstance(op, Full) and math.isnan(op.value) else op
+
+
+def _check_types(classes: Classes, given: dict[int, TensorType]) -> None:
+    """Give each class its type, and raise if an e-node of it has another."""
+    known: dict[tuple[Op, tuple[TensorType, ...]], TensorType] = {}
+    pending = [(number, node) for number, nodes in classes.nodes.items() for node in nodes]
+    classes.types = dict(given)
+    while pending:
+        waiting = []
+        for number, node in pending:
+            if any(i not in classes.types for i in node.inputs):
+                waiting.append((number, node))
+                continue
+            inputs = tuple(classes.types[i] for i in node.inputs)
+            if (node.op, inputs) not in known:
+                node.op.check_operands(*inputs)
+                known[node.op, inputs] = node.op.infer(*inputs)
+            ty = known[node.op, inputs]
+            if classes.types.setdefault(number, ty) != ty:
+                raise InternalError(
+                    f"a rule made {node.op}, which is {ty}, equal to {classes.types[number]}"
+                )
+        if len(waiting) == len(pending):
+            raise InternalError("some terms of the e-graph have no type")
+        pending = waiting
+
+
+def _check_numbers(classes: Classes) -> None:
+    """Leave one number in each class, and raise if there are two that are not the same but for
+    rounding."""
+    for number, nodes in classes.nodes.items():
+        found = [node for node in nodes if isinstance(node.op, Full)]
+        if len(found) < 2:
+            continue
+        first, *others = (node.op.value for node in found if isinstance(node.op, Full))
+        for other in others:
+            both_nan = math.isnan(first) and math.isnan(other)
+            if not both_nan and not math.isclose(first, other, rel_tol=CLOSE):
+                raise InternalError(f"a rule made {first} equal to {other}")
+        classes.nodes[number] = [node for node in nodes if node not in found[1:]]

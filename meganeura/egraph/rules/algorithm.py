@@ -1,0 +1,35 @@
+"""Several algorithms for one op: convolutions by tiles (kernel/winograd.py). They differ in how
+many products they take and in how they round; which is cheapest depends on sizes and machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..rule import Rule, rewrite
+
+SQUARE = ("(= 3 (vec-get (type w) 3))", "(= 3 (vec-get (type w) 4))")
+"""Windows of 3×3."""
+ONE = "(vec-of 1 1)"
+
+
+def _by_tiles() -> Iterator[Rule]:
+    for tile in (2, 4):
+        yield rewrite(
+            f"algorithm/conv2d-by-{tile}",
+            f"(Conv2d {ONE} p {ONE} 1 0 x w)",
+            f"(Conv2d {ONE} p {ONE} 1 {tile} x w)",
+            *SQUARE,
+            exact=False,
+        )
+        yield rewrite(
+            f"algorithm/conv2d-grad-input-by-{tile}",
+            f"(Conv2dGradInput {ONE} p {ONE} 1 0 s g w)",
+            f"(Conv2dGradInput {ONE} p {ONE} 1 {tile} s g w)",
+            *SQUARE,
+            "(<= (vec-get p 0) 2)",
+            "(<= (vec-get p 1) 2)",
+            exact=False,
+        )
+
+
+RULES: tuple[Rule, ...] = tuple(_by_tiles())
