@@ -15,7 +15,6 @@ from .codegen.loops import Buffer, Kernel
 from .codegen.schedule.choose import schedule
 from .codegen.verify import verify_kernel
 from .dtypes import DType
-from .egraph.cost import RATES
 from .egraph.optimize import Optimized, optimize
 from .ir.expand import expand
 from .ir.graph import Graph
@@ -71,7 +70,7 @@ def compile_graph(
         return result
 
     expanded = timed("expand", lambda: verify(expand(graph), "expand"))
-    chosen = timed("optimize", lambda: optimize(expanded, RATES[target.kind], optimized))
+    chosen = timed("optimize", lambda: optimize(expanded, target, optimized))
     lowered = timed("lower", lambda: _for_roots_of(graph, lower(chosen.graph, chosen.stored)))
     packed = timed("pack", lambda: pack(lowered, target))
     limited = timed("limit", lambda: limit_operands(packed, target.most_operands))

@@ -96,8 +96,9 @@ class Candidates:
         """For each class, all candidates that write it."""
         for value in order:
             self._add(value)
-        for value in self.passing:
-            self.found[value] = []
+        for value, mine in self.found.items():
+            kept = [c for c in mine if self.passing.isdisjoint((*c.writes, *c.reads))]
+            self.found[value] = kept
 
     def _add(self, value: int) -> None:
         nodes = [] if self.classes.is_leaf(value) else self.classes.nodes[value]
@@ -111,7 +112,7 @@ class Candidates:
         ready = [t for t in by_itself if not t.is_elementwise and t.node.op.goes_on]
         ready += [tree for trees in after.values() for tree in trees]
         self.going_on[value] = sorted(ready, key=_simplest)[:MOST_GOING_ON]
-        self._add_rows(value, others)
+        self._add_rows(value, nodes)
         kernels: dict[Tree, Space | None] = dict.fromkeys(by_itself + self.going_on[value])
         for space, trees in self.rows[value].items():
             kernels |= dict.fromkeys(trees, space)

@@ -13,9 +13,10 @@ from typing import Generic, TypeVar
 from ..errors import InternalError, Location
 from ..ir import walk
 from ..ir.graph import Graph
+from ..kernel.target import Target
 from ..ops.layout import Reshape
 from .candidate import Candidates
-from .cost import Rates
+from .cost import RATES
 from .extract import Extraction, extract
 from .rule import Rule
 from .rules import ALL
@@ -35,14 +36,21 @@ class Optimized(Generic[G]):
     extraction: Extraction
 
 
+MOST_VALUES = 16
+"""Values that a kernel reads and writes, where its target has no limit."""
+
+
 def optimize(
-    graph: G, rates: Rates, choose: bool = True, rules: Sequence[Rule] = ALL
+    graph: G, target: Target, choose: bool = True, rules: Sequence[Rule] = ALL
 ) -> Optimized[G]:
-    """The best equal graph; unless one is to be chosen, the graph as it is."""
+    """The best equal graph for a target; unless one is to be chosen, the graph as it is."""
     if not choose:
         return Optimized(graph, None, Extraction({}, 0.0, 0.0))
+    if target.kind == "gpu":  # its kernels form products in one way
+        rules = [rule for rule in rules if rule.group != "algorithm"]
     saturation = saturate(graph, rules)
-    candidates = Candidates(saturation.classes, rates)
+    most = MOST_VALUES if target.most_operands is None else target.most_operands + 1
+    candidates = Candidates(saturation.classes, RATES[target.kind], most)
     extraction = extract(candidates, saturation.classes.roots)
     return _Writer(graph, saturation, extraction).write()
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from .attention import Attention, AttentionGradient
-from .conv import SUM, Convolution, Correlation, TiledWeights
+from .conv import SUM, Convolution, Correlation
 from .element import Element, Register, held, in_place_of
 from .index import Index, Var, flat, of
+from .tiled import TiledGradients, TiledWeights
 
 Shape = tuple[int, ...]
 
@@ -181,6 +182,7 @@ Archetype = (
     | Scatter
     | Convolution
     | TiledWeights
+    | TiledGradients
     | Correlation
     | Attention
     | AttentionGradient

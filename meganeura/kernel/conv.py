@@ -14,8 +14,7 @@ from math import prod
 
 from .element import Element, Strided, held, strided
 from .index import Index, Var, of
-from .target import LINE_ELEMENTS, apart
-from .winograd import TAPS, points
+from .target import LINE_ELEMENTS
 
 ROW = 16
 """Pixels of a row where rows mean nothing."""
@@ -214,45 +213,6 @@ class Convolution:
 
 
 @dataclass(frozen=True)
-class TiledWeights:
-    """Weights of a convolution by tiles, transformed: ``[point, o, c]``, points ``plane`` apart."""
-
-    filters: int
-    channels: int
-    tile: int
-    weight: Element
-
-    def elements(self) -> list[Element]:
-        """All expressions of the kernel."""
-        return [self.weight]
-
-    def with_elements(self, elements: list[Element]) -> TiledWeights:
-        """The same with other expressions."""
-        return replace(self, weight=elements[0])
-
-    def result_sizes(self) -> list[int]:
-        """How many elements the result has."""
-        return [points(self.tile) ** 2 * self.plane]
-
-    @property
-    def plane(self) -> int:
-        """How far apart the weights of two points lie."""
-        return apart(self.filters * self.channels)
-
-    def weight_axes(self) -> list[Var]:
-        """The variables of the weight element."""
-        return weight_axes((self.filters, self.channels, TAPS, TAPS))
-
-    def __str__(self) -> str:
-        return f"weights {self.channels}→{self.filters} by {self.tile}: {self.weight}"
-
-
-def tiled_weights(kernel: Convolution) -> TiledWeights:
-    """What a convolution by tiles wants of its weights."""
-    return TiledWeights(kernel.filters, kernel.channels, kernel.tile, kernel.weight)
-
-
-@dataclass(frozen=True)
 class Correlation:
     """``out[g, o, c, i, j] = Σ gradient[n, g·O+o, y, x] · image[n, g·C+c, y·s+i·d−p, x·s+j·d−p]``
     for ``groups`` of C channels and O filters each."""
@@ -266,6 +226,8 @@ class Correlation:
     groups: int = 1
     packed: bool = False
     """Whether gradients lie in vectors of filters: ``[g, block, n, y, x, filter]``."""
+    tile: int = 0
+    """As of a convolution. Then packed gradients are transformed, as `TiledGradients` says."""
 
     def elements(self) -> list[Element]:
         """All expressions of the kernel."""
@@ -292,5 +254,6 @@ class Correlation:
         return gradient_axes((self.batch, self.groups * self.filters, *self.window.out))
 
     def __str__(self) -> str:
-        sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}"
+        by = f" by {self.tile}" if self.tile else ""
+        sizes = f"{self.batch}×{self.channels}→{self.filters} {self.window}{by}"
         return f"correlation {sizes}: {self.image} · {self.gradient}"

@@ -5,6 +5,9 @@ turns along both axes (Lavin & Gray 2015, arXiv:1509.09308). With m = 2 there ar
 products than outputs by taps, with m = 4 four times; results of m = 4 are less exact, because
 numbers of very different size are added.
 
+The gradient by weights is the same form with weights and outputs exchanged: products of
+transformed inputs and gradients, summed over tiles, ``Gᵀ(Σ (A y) ⊙ (Bᵀ d))``.
+
 The formulas take whatever can be added and multiplied: scalar expressions, or arrays.
 """
 
@@ -53,10 +56,35 @@ def _outputs_4(m: Sequence[Any]) -> list[Any]:
     return [m[0] + a + c, b + e * 2.0, a + c * 4.0, b + e * 8.0 + m[5]]
 
 
+def _gradients_2(y: Sequence[Any]) -> list[Any]:
+    return [y[0], y[0] + y[1], y[0] - y[1], y[1] * -1.0]
+
+
+def _taps_2(u: Sequence[Any]) -> list[Any]:
+    even, odd = (u[1] + u[2]) * 0.5, (u[1] - u[2]) * 0.5
+    return [u[0] + even, odd, even + u[3]]
+
+
+def _gradients_4(y: Sequence[Any]) -> list[Any]:
+    a, b = y[0] + y[2], y[1] + y[3]
+    c, e = y[0] + y[2] * 4.0, y[1] * 2.0 + y[3] * 8.0
+    return [y[0], a + b, a - b, c + e, c - e, y[3]]
+
+
+def _taps_4(u: Sequence[Any]) -> list[Any]:
+    a, b = (u[1] + u[2]) * (-1 / 6), (u[2] - u[1]) * (1 / 6)
+    c, e = u[3] + u[4], (u[3] - u[4]) * (1 / 12)
+    return [u[0] * 0.25 + a + c * (1 / 24), b + e, a + c * (1 / 6) + u[5]]
+
+
 INPUTS: dict[int, Formula] = {2: _inputs_2, 4: _inputs_4}
 WEIGHTS: dict[int, Formula] = {2: _weights_2, 4: _weights_4}
 OUTPUTS: dict[int, Formula] = {2: _outputs_2, 4: _outputs_4}
 """The formulas along one axis, by outputs of a tile."""
+GRADIENTS: dict[int, Formula] = {2: _gradients_2, 4: _gradients_4}
+SUMMED: dict[int, Formula] = {2: _taps_2, 4: _taps_4}
+"""The same turned round, for gradients by weights: outputs to points, ``A``, and points to taps,
+``Gᵀ``."""
 
 
 def points(tile: int) -> int:

@@ -24,7 +24,16 @@ from ..kernel.conv import at, gradient_axes, image_axes, weight_axes
 from ..kernel.element import Element
 from ..kernel.index import Bound, Index
 from ..kernel.target import filled_up
-from ..kernel.winograd import INPUTS, OUTPUTS, TAPS, WEIGHTS, along_both, points
+from ..kernel.winograd import (
+    GRADIENTS,
+    INPUTS,
+    OUTPUTS,
+    SUMMED,
+    TAPS,
+    WEIGHTS,
+    along_both,
+    points,
+)
 from .image import Pair, as_image, flat_again, pair
 from .layout import Reshape
 
@@ -157,8 +166,8 @@ def _four(shape: Shape) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-def by_tiles(window: Window, tile: int, x: Array, w: Array) -> Array:
-    """A 3×3 convolution by Winograd's algorithm, all tiles at once."""
+def transformed_tiles(window: Window, tile: int, x: Array) -> list[list[Array]]:
+    """For each point, the transformed tiles of images: ``[n, c, down, across]``."""
     height, width = window.outputs((x.shape[2], x.shape[3]), (TAPS, TAPS))
     down, across = -(-height // tile), -(-width // tile)
     (ph, pw), size = window.padding, points(tile)
@@ -169,7 +178,28 @@ def by_tiles(window: Window, tile: int, x: Array, w: Array) -> Array:
         rows = slice(i, i + (down - 1) * tile + 1, tile)
         return padded[:, :, rows, j : j + (across - 1) * tile + 1 : tile]
 
-    inputs = along_both(INPUTS[tile], [[seen(i, j) for j in range(size)] for i in range(size)])
+    return along_both(INPUTS[tile], [[seen(i, j) for j in range(size)] for i in range(size)])
+
+
+def gradient_by_tiles(window: Window, tile: int, x: Array, grad: Array) -> Array:
+    """The gradient of a 3×3 convolution by its kernels, by Winograd's algorithm."""
+    inputs = transformed_tiles(window, tile, x)
+    down, across = inputs[0][0].shape[2:]
+    far = (down * tile - grad.shape[2], across * tile - grad.shape[3])
+    padded = np.pad(grad, ((0, 0), (0, 0), (0, far[0]), (0, far[1])))
+    pixels = [[padded[:, :, y::tile, x::tile] for x in range(tile)] for y in range(tile)]
+    sums = [
+        [np.einsum("noyx,ncyx->oc", s, v) for s, v in zip(*rows, strict=True)]
+        for rows in zip(along_both(GRADIENTS[tile], pixels), inputs, strict=True)
+    ]
+    return np.asarray(along_both(SUMMED[tile], sums)).transpose(2, 3, 0, 1)
+
+
+def by_tiles(window: Window, tile: int, x: Array, w: Array) -> Array:
+    """A 3×3 convolution by Winograd's algorithm, all tiles at once."""
+    height, width = window.outputs((x.shape[2], x.shape[3]), (TAPS, TAPS))
+    inputs = transformed_tiles(window, tile, x)
+    down = inputs[0][0].shape[2]
     taps = [[w[:, :, i, j] for j in range(TAPS)] for i in range(TAPS)]
     weights = along_both(WEIGHTS[tile], taps)
     sums = [
@@ -347,7 +377,7 @@ class Conv2dGradInput(TiledOp):
 
 
 @op("conv2d_grad_weight")
-class Conv2dGradWeight(ConvOp):
+class Conv2dGradWeight(TiledOp):
     """The gradient of `conv2d` by its kernels: images correlated with the outputs' gradient."""
 
     kernel: Size = (1, 1)
@@ -362,16 +392,21 @@ class Conv2dGradWeight(ConvOp):
         w = TensorType.f32((grad.shape[1], x.shape[1] // self.groups, *self.kernel))
         if self.check_forward(x, w, x, grad) != grad:
             self.reject(f"grad is not what kernels {w} give", x, grad)
+        self.check_tile(w, x, grad)
         return w
 
     def inlines(self, number: int) -> bool:
         return True
 
     def products(self, out: TensorType, x: TensorType, grad: TensorType) -> int:
+        if self.tile:
+            return self.tiled_products(grad, x.shape[1])
         return grad.num_elements() * prod(out.shape[1:])
 
     def reference(self, x: Array, grad: Array) -> Array:
         """For each kernel position, one matrix product over all outputs."""
+        if self.tile:
+            return gradient_by_tiles(self.window(), self.tile, x, grad)
         window, out = self.window(), (grad.shape[2], grad.shape[3])
         result = np.empty((grad.shape[1], x.shape[1] // self.groups, *self.kernel), grad.dtype)
         parts = zip(
@@ -401,6 +436,7 @@ class Conv2dGradWeight(ConvOp):
             image,
             gradient,
             self.groups,
+            tile=self.tile,
         )
 
     def vjp(self, grad: Value, out: Value, x: Value, g: Value) -> tuple[Value, Value]:

@@ -68,7 +68,7 @@ class Lowered:
         for computation in self.computations:
             sizes = computation.archetype.result_sizes()
             for value, size in zip(computation.writes, sizes, strict=True):
-                types.setdefault(value, TensorType.f32((size,)))
+                types.setdefault(value, TensorType.f32((computation.length or size,)))
         return types
 
 

@@ -13,10 +13,11 @@ from dataclasses import replace
 
 from ..kernel.archetype import Archetype, Pointwise, Reduction, Result, Stage, numbered, places
 from ..kernel.attention import Attention, AttentionGradient, can_be_mixed
-from ..kernel.conv import Convolution, Correlation, TiledWeights, tiled_weights
+from ..kernel.conv import Convolution, Correlation
 from ..kernel.element import Element, apply, held, load, strided
 from ..kernel.index import Bound, Index, Var, flat, of
 from ..kernel.target import Target, apart, filled_up
+from ..kernel.tiled import TiledGradients, TiledWeights, tiled_gradients, tiled_weights
 from ..kernel.winograd import points
 from .lower import Computation, Lowered
 
@@ -57,6 +58,9 @@ class _Packer:
             case Convolution() if archetype.weights_in_place() is None:
                 axes = archetype.weight_axes()
                 return replace(archetype, weight=self._rows(archetype.weight, axes))
+            case Correlation() if archetype.tile:
+                copied = self._copy(tiled_gradients(archetype, self.lanes))
+                return replace(archetype, gradient=load(copied, Index()), packed=True)
             case Correlation():
                 copied = self._copy(_gradients(archetype, self.lanes))
                 return replace(archetype, gradient=load(copied, Index()), packed=True)
@@ -66,7 +70,7 @@ class _Packer:
                 return self._attention_gradient(archetype)
         return archetype
 
-    def _copy(self, archetype: Pointwise | Reduction | TiledWeights) -> int:
+    def _copy(self, archetype: Pointwise | Reduction | TiledWeights | TiledGradients) -> int:
         """A new value."""
         canonical, reads = numbered(archetype)
         match archetype:
@@ -74,6 +78,8 @@ class _Packer:
                 pass
             case TiledWeights(filters, channels, tile):
                 shape = (points(tile) ** 2, filters, channels)
+            case TiledGradients(tile=tile, filters=filters, tiles=tiles):
+                shape = (points(tile) ** 2, filters, tiles)
         value = self.next_value
         self.next_value += 1
         label = f"pack[{', '.join(map(str, shape))}]"

@@ -414,9 +414,14 @@ def algorithm() -> Table:
         op = Conv2dGradInput(padding=(1, 0), size=(7, 5))
         return g.emit(op, real(g, 2, 3, 7, 3), real(g, 3, 4, 3, 3))
 
+    def kernel_gradient(g: Graph) -> Value:
+        op = Conv2dGradWeight(padding=(1, 0), kernel=(3, 3))
+        return g.emit(op, real(g, 2, 3, 7, 5), real(g, 2, 4, 7, 3))
+
     for tile in (2, 4):
         yield (
             f"algorithm/conv2d-by-{tile}",
             lambda g: g.conv2d(real(g, 2, 3, 9, 6), real(g, 4, 3, 3, 3), padding=(1, 2)),
         )
         yield f"algorithm/conv2d-grad-input-by-{tile}", gradient
+        yield f"algorithm/conv2d-grad-weight-by-{tile}", kernel_gradient

@@ -93,7 +93,7 @@ def test_a_convolution_goes_on_with_its_residual_and_activation():
     labels = [dispatch.label for dispatch in compile_graph(g, CPU).plan.dispatches]
     assert [label for label in labels if not label.startswith("pack")] == [
         "conv2d[2, 4, 9, 9]+add+relu"
-    ]
+    ], labels
 
 
 def test_adam_is_one_kernel_for_each_parameter():

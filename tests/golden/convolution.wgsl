@@ -1,6 +1,6 @@
 // convolution: conv2d[2, 6, 6, 10] = convolution 2×4→6 Window(size=(6, 10), out=(6, 10),
 // kernel=(3, 3), stride=(1, 1), dilation=(1, 1), padding=(1, 1)): operand0[60*c+10*h+240*n+w] ·
-// operand1[9*c+3*i+j+36*o]
+// operand1[9*c+3*i+j+36*o]; sum
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 480 elements
 @group(0) @binding(1) var<storage, read_write> operand1: array<vec4<f32>>;  // 216 elements

@@ -1,4 +1,4 @@
-// reduction_across: sum[20] = reduce[20]×[3] s0 = sum operand0[i0+20*r0]; s0
+// reduction_across: sum[20] = reduction[20]×[3] s0 = sum operand0[i0+20*r0]; reduce s0
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 60 elements
 @group(0) @binding(1) var<storage, read_write> result: array<f32>;  // 20 elements

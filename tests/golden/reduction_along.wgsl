@@ -1,4 +1,4 @@
-// reduction_along: sum[3] = reduce[3]×[70] s0 = sum operand0[70*i0+r0]; s0
+// reduction_along: sum[3] = reduction[3]×[70] s0 = sum operand0[70*i0+r0]; reduce s0
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 210 elements
 @group(0) @binding(1) var<storage, read_write> result: array<f32>;  // 3 elements

@@ -1,5 +1,5 @@
-// reduction_spread: softmax[3, 20] = spread[3]×[20] s0 = max operand0[20*i0+r0]; s1 = sum
-// exp(sub(operand0[20*i0+r0], s0)); mul(kept, div(1.0, s1))
+// reduction_spread: softmax[3, 20] = reduction[3]×[20] s0 = max operand0[20*i0+r0]; s1 = sum
+// exp(sub(operand0[20*i0+r0], s0)); spread mul(kept, div(1.0, s1))
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 60 elements
 @group(0) @binding(1) var<storage, read_write> result: array<f32>;  // 60 elements

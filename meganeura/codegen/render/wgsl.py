@@ -1,6 +1,6 @@
 """WGSL: loop IR as text. A task is a workgroup, lanes are its invocations, scratch is its memory.
 
-A kernel is a module of its own, with one storage buffer for each operand and one for the result.
+A kernel is a module of its own, with one storage buffer for each operand and each result.
 All are bound for reading and writing: they are parts of one buffer, which a dispatch may use in one
 way only.
 """

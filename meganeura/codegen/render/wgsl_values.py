@@ -366,9 +366,10 @@ def _operand_loads(
 
 
 def _buffer_names(kernel: Kernel) -> list[str]:
-    """Operands and scratch are numbered, if there are several."""
+    """Operands and scratch are numbered, and so are results, if there are several."""
     names = []
     for i, buffer in enumerate(kernel.buffers):
         same = [j for j, other in enumerate(kernel.buffers) if other.kind == buffer.kind]
-        names.append(buffer.kind + (str(same.index(i)) if buffer.kind != "result" else ""))
+        is_only_result = buffer.kind == "result" and len(same) == 1
+        names.append(buffer.kind + ("" if is_only_result else str(same.index(i))))
     return [name.replace("length0", "length_of_row") for name in names]

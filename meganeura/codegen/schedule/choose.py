@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from ...kernel.archetype import Archetype, Pointwise, Reduction, Scatter, Stream
 from ...kernel.attention import Attention, AttentionGradient
-from ...kernel.conv import Convolution, Correlation, TiledWeights
+from ...kernel.conv import Convolution, Correlation
 from ...kernel.target import Target
+from ...kernel.tiled import TiledGradients, TiledWeights
 from ..loops import Buffer, Kernel, Loop
 from .attention import AttentionSchedule
 from .attention_gpu import AttentionOnGpu
@@ -20,6 +21,7 @@ from .reduction import schedule_reduction
 from .scatter import schedule_scatter
 from .tiles import schedule_products
 from .winograd import WinogradSchedule, schedule_weights
+from .winograd_gradient import WinogradGradientSchedule, schedule_gradients
 
 Parts = tuple[Loop, list[Buffer], int]
 """Loops, the buffers they need behind the result, and how many lanes they have."""
@@ -50,6 +52,8 @@ def _parts(archetype: Archetype, target: Target, result: int) -> Parts:
             return schedule_scatter(archetype, target, result), [], target.lanes
         case TiledWeights():
             return schedule_weights(archetype, target, result), [], target.lanes
+        case TiledGradients():
+            return schedule_gradients(archetype, target, result), [], target.lanes
     return (
         _on_gpu(archetype, target, result)
         if target.kind == "gpu"
@@ -67,6 +71,8 @@ def _on_cpu(archetype: Products, lanes: int, result: int) -> Parts:
             return _with_scratch(WinogradSchedule(archetype, lanes, result))
         case Convolution():
             return _with_scratch(ConvolutionSchedule(archetype, lanes, result))
+        case Correlation() if archetype.tile:
+            return _with_scratch(WinogradGradientSchedule(archetype, lanes, result))
         case Correlation():
             return _with_scratch(CorrelationSchedule(archetype, lanes, result))
         case Attention():
@@ -88,6 +94,7 @@ def _on_gpu(archetype: Products, target: Target, result: int) -> Parts:
 def _with_scratch(
     schedule: ConvolutionSchedule
     | WinogradSchedule
+    | WinogradGradientSchedule
     | CorrelationSchedule
     | AttentionSchedule
     | AttentionGradientSchedule

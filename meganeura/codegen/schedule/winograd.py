@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...errors import InternalError
-from ...kernel.conv import MOST_NUMBERS, SUM, Convolution, TiledWeights, cut, tiled_weights
+from ...kernel.conv import MOST_NUMBERS, SUM, Convolution, Correlation, cut
 from ...kernel.element import Element, Load, Register, apply, held, in_place_of, load
 from ...kernel.index import Bound, Index, Var, of
 from ...kernel.target import Target, apart, filled_up
+from ...kernel.tiled import TiledWeights, row_of_tiles, tiled_weights
 from ...kernel.winograd import INPUTS, OUTPUTS, TAPS, WEIGHTS, Formula, along_both, points
 from ...scalar.expr import Expr
 from ..loops import (
@@ -42,87 +43,51 @@ MOST_GROUPS = 4
 """Groups of filters that transform the same inputs, where there are few tiles."""
 
 
-class WinogradSchedule:
-    """The loops of one convolution. Scratch: staged rows, half-transformed tiles, transformed
-    inputs, sums, and pixels."""
+class TiledInputs:
+    """Images transformed tile by tile, channel by channel: ``[point, channel, tile]`` in scratch,
+    points ``plane`` apart. Takes three scratch buffers from ``first`` on: staged rows, tiles that
+    are half transformed, and the result."""
 
-    def __init__(self, kernel: Convolution, lanes: int, target: int) -> None:
-        self.kernel, self.lanes, self.target = kernel, lanes, target
+    def __init__(
+        self, kernel: Convolution | Correlation, lanes: int, rows: int, channels: int, first: int
+    ) -> None:
+        self.kernel, self.lanes, self.rows, self.channels = kernel, lanes, rows, channels
         self.tile, self.points = kernel.tile, points(kernel.tile)
         height, width = kernel.window.out
-        self.down, across = -(-height // self.tile), -(-width // self.tile)
-        self.across = self._row_of_tiles(across)
-        self.filters = cut(kernel.filters, MOST_NUMBERS[VECTORS])
-        self.rows, self.tiles = self._task_rows()
-        tasks = kernel.batch * self.down // self.rows
-        self.groups = max(1, min(MOST_GROUPS, self.filters.count, -(-FEWEST_TASKS // tasks)))
-        self.plane = apart(kernel.channels * self.tiles)
-        self.weight_plane = tiled_weights(kernel).plane
+        self.down = -(-height // self.tile)
+        self.across = row_of_tiles(width, self.tile, lanes)
+        self.tiles = filled_up(rows * self.across, VECTORS * lanes)
+        self.plane = apart(channels * self.tiles)
         padded = replace(kernel.window, out=(height, self.across * self.tile))
-        first = target + len(kernel.results)
         self.staged = StagedRows(padded, lanes, first)
-        self.half, self.inputs, self.sums, self.pixels = range(first + 1, first + 5)
-        (weights,) = kernel.weight.reads
-        if not kernel.packed or not isinstance(weights, Load):
-            raise InternalError(f"the weights must be transformed: {kernel}")
-        self.weights = weights.source
-
-    def _row_of_tiles(self, tiles: int) -> int:
-        """So many places that vectors and blocks hold whole rows, or rows whole blocks."""
-        if tiles > self.lanes:
-            return filled_up(tiles, VECTORS * self.lanes)
-        least = max(tiles, self.lanes // self.tile)
-        return next(size for size in (1, 2, 4, 8) if size >= least)
-
-    def _task_rows(self) -> tuple[int, int]:
-        """Rows of tiles of a task, and its tiles, filled up to whole blocks."""
-        total, block = self.kernel.batch * self.down, VECTORS * self.lanes
-        most = TRANSFORMED_ELEMENTS // (self.points**2 * self.kernel.channels)
-        fitting = [r for r in range(1, total + 1) if total % r == 0]
-        wanted = [
-            r for r in fitting if r * self.across <= max(block, most) and total // r >= FEWEST_TASKS
-        ]
-        small = [r for r in fitting if r * self.across <= block]
-        rows = max([*wanted, *small[-1:]], default=1)
-        return rows, filled_up(rows * self.across, block)
+        self.half, self.buffer = first + 1, first + 2
 
     def scratch_elements(self) -> list[int]:
         """Sizes of the scratch buffers; wide loads look past what they want."""
         rows = -(-self.tiles // self.across) * self.points
-        square, block = self.points**2, VECTORS * self.lanes
+        square = self.points**2
         return [
             rows * self.staged.row_elements + self.tile * self.lanes,
             square * self.lanes,
             square * self.plane,
-            square * self.filters.size * block,
-            self.tile**2 * block,
         ]
 
-    def grid(self) -> Loop:
-        """Tasks over rows of tiles and groups of filters."""
-        task = Var("task", self.kernel.batch * self.down // self.rows * self.groups)
-        self.first, self.group = of(task) // self.groups * self.rows, of(task) % self.groups
-        return Loop(task, GRID, (*self._transform_inputs(), *self._blocks()))
-
-    # Inputs
-
-    def _transform_inputs(self) -> list[Statement]:
-        channel = Var("c", self.kernel.channels)
+    def transform(self, first: Index, place: Index, channel: Index) -> list[Statement]:
+        """The tiles of some rows of a channel, to a place among the channels."""
         if self.across >= self.lanes:
-            row, some = Var("row", self.rows), Var("some", self.across // self.lanes)
-            first = of(row) * self.across + of(some) * self.lanes
+            row, some = Var("row", self.rows), Var("vx", self.across // self.lanes)
+            tile = of(row) * self.across + of(some) * self.lanes
             vectors: tuple[Var, ...] = (row, some)
         else:
             vector = Var("vector", self.tiles // self.lanes)
-            first, vectors = of(vector) * self.lanes, (vector,)
-        body = nested(vectors, self._transform_vector(of(channel), first))
-        return nested((channel,), [*self._stage(of(channel)), *body])
+            tile, vectors = of(vector) * self.lanes, (vector,)
+        return [*self._stage(first, channel), *nested(vectors, self._transform_vector(place, tile))]
 
-    def _stage(self, channel: Index) -> list[Statement]:
+    def _stage(self, first: Index, channel: Index) -> list[Statement]:
         """The rows of pixels that each row of tiles sees."""
         n, c, h, w = self.kernel.image_axes()
         row, i = Var("r", self.rows), Var("i", self.points)
-        tiles = self.first + of(row)
+        tiles = first + of(row)
         here = self.kernel.image.substitute({n: tiles // self.down, c: channel})
         image_row = tiles % self.down * self.tile + of(i) - self.kernel.window.padding[0]
         start = (of(row) * self.points + of(i)) * self.staged.row_elements
@@ -136,37 +101,90 @@ class WinogradSchedule:
         pixel = (row * self.points + of(i)) * self.staged.row_elements + column * self.tile
         seen = [load(self.staged.buffer, pixel + k) for k in range(self.points)]
         at = (of(i) * self.points) * self.lanes + of(lane)
-        rows = self._formula(INPUTS[self.tile], seen, self.half, at, self.lanes, lane)
+        rows = transformed(INPUTS[self.tile], seen, self.half, at, self.lanes, lane)
         half = [
             load(self.half, (of(j) + k * self.points) * self.lanes + of(lane))
             for k in range(self.points)
         ]
         place = of(j) * self.plane + channel * self.tiles + tile
         step = self.points * self.plane
-        columns = self._formula(INPUTS[self.tile], half, self.inputs, place, step, lane)
+        columns = transformed(INPUTS[self.tile], half, self.buffer, place, step, lane)
         return [Loop(i, SERIAL, (rows,)), Loop(j, SERIAL, (columns,))]
 
-    def _formula(
-        self, formula: Formula, values: list[Element], into: int, at: Index, step: int, lane: Var
-    ) -> Loop:
-        """A formula of some values, its results ``step`` apart in a buffer."""
-        name = f"x{len(values)}"
-        registers = [held(name, (Index(k),)) for k in range(len(values))]
-        statements: list[Statement] = [
-            Assign(name, value, (Index(k),)) for k, value in enumerate(values)
+
+def transformed(
+    formula: Formula, values: list[Element], into: int, at: Index, step: int, lane: Var
+) -> Loop:
+    """A formula of some values, its results ``step`` apart in a buffer."""
+    name = f"x{len(values)}"
+    registers = [held(name, (Index(k),)) for k in range(len(values))]
+    statements: list[Statement] = [
+        Assign(name, value, (Index(k),)) for k, value in enumerate(values)
+    ]
+    statements += [
+        Store(into, at + k * step, result) for k, result in enumerate(_of(formula, registers))
+    ]
+    declare = Declare(name, 0.0, lanes=True, shape=(len(values),))
+    return Loop(lane, LANES, (declare, *statements))
+
+
+def _of(formula: Formula, values: Sequence[Element]) -> list[Element]:
+    """The results of a formula over elements."""
+    count = len(formula([0.0] * len(values)))
+    return [apply(lambda *xs, k=k: formula(xs)[k], *values) for k in range(count)]
+
+
+class WinogradSchedule:
+    """The loops of one convolution. Scratch: that of the inputs, then sums, and pixels."""
+
+    def __init__(self, kernel: Convolution, lanes: int, target: int) -> None:
+        self.kernel, self.lanes, self.target = kernel, lanes, target
+        self.tile, self.points = kernel.tile, points(kernel.tile)
+        self.filters = cut(kernel.filters, MOST_NUMBERS[VECTORS])
+        self.rows = self._task_rows()
+        first = target + len(kernel.results)
+        self.inputs = TiledInputs(kernel, lanes, self.rows, kernel.channels, first)
+        self.tasks = kernel.batch * self.inputs.down // self.rows
+        self.groups = max(1, min(MOST_GROUPS, self.filters.count, -(-FEWEST_TASKS // self.tasks)))
+        self.sums, self.pixels = first + 3, first + 4
+        (weights,) = kernel.weight.reads
+        if not kernel.packed or not isinstance(weights, Load):
+            raise InternalError(f"the weights must be transformed: {kernel}")
+        self.weights, self.weight_plane = weights.source, tiled_weights(kernel).plane
+
+    def _task_rows(self) -> int:
+        """Rows of tiles of a task: so many that there are enough tasks, and inputs fit a cache."""
+        height, width = self.kernel.window.out
+        total, block = self.kernel.batch * -(-height // self.tile), VECTORS * self.lanes
+        across = row_of_tiles(width, self.tile, self.lanes)
+        most = TRANSFORMED_ELEMENTS // (self.points**2 * self.kernel.channels)
+        fitting = [r for r in range(1, total + 1) if total % r == 0]
+        wanted = [
+            r for r in fitting if r * across <= max(block, most) and total // r >= FEWEST_TASKS
         ]
-        statements += [
-            Store(into, at + k * step, result) for k, result in enumerate(_of(formula, registers))
-        ]
-        declare = Declare(name, 0.0, lanes=True, shape=(len(values),))
-        return Loop(lane, LANES, (declare, *statements))
+        small = [r for r in fitting if r * across <= block]
+        return max([*wanted, *small[-1:]], default=1)
+
+    def scratch_elements(self) -> list[int]:
+        """Sizes of the scratch buffers."""
+        block = VECTORS * self.lanes
+        sums, pixels = self.points**2 * self.filters.size * block, self.tile**2 * block
+        return [*self.inputs.scratch_elements(), sums, pixels]
+
+    def grid(self) -> Loop:
+        """Tasks over rows of tiles and groups of filters."""
+        task, channel = Var("task", self.tasks * self.groups), Var("c", self.kernel.channels)
+        self.first, self.group = of(task) // self.groups * self.rows, of(task) % self.groups
+        inputs = self.inputs.transform(self.first, of(channel), of(channel))
+        return Loop(task, GRID, (*nested((channel,), inputs), *self._blocks()))
 
     # Sums
 
     def _blocks(self) -> list[Statement]:
         """For each block of filters and of tiles: all sums, and then the pixels."""
         per_group = -(-self.filters.count // self.groups)
-        o, some = Var("oblock", per_group), Var("tblock", self.tiles // (VECTORS * self.lanes))
+        o = Var("oblock", per_group)
+        some = Var("tblock", self.inputs.tiles // (VECTORS * self.lanes))
         block = self.group * per_group + of(o)
         stop = None
         if per_group * self.groups != self.filters.count:
@@ -184,13 +202,13 @@ class WinogradSchedule:
         return Contract(
             Place(self.sums, point * (self.filters.size * width)),
             Place(self.weights, point * self.weight_plane + block * channels),
-            Place(self.inputs, point * self.plane + some * width),
+            Place(self.inputs.buffer, point * self.inputs.plane + some * width),
             numbers=size,
             vectors=VECTORS,
             number_step=self.filters.count * channels,
             vector_step=self.lanes,
-            walks=(Walk(channels // step, step, step * self.tiles),),
-            taps=tuple((c, c * self.tiles) for c in range(step)),
+            walks=(Walk(channels // step, step, step * self.inputs.tiles),),
+            taps=tuple((c, c * self.inputs.tiles) for c in range(step)),
         )
 
     # Outputs
@@ -212,13 +230,13 @@ class WinogradSchedule:
             for k in range(self.points)
         ]
         at = of(i) * (self.tile * self.lanes) + of(lane)
-        rows = self._formula(OUTPUTS[self.tile], sums, self.half, at, self.lanes, lane)
+        rows = transformed(OUTPUTS[self.tile], sums, self.inputs.half, at, self.lanes, lane)
         half = [
-            load(self.half, (of(x) + k * self.tile) * self.lanes + of(lane))
+            load(self.inputs.half, (of(x) + k * self.tile) * self.lanes + of(lane))
             for k in range(self.points)
         ]
         place, step = of(x) * width + inside, self.tile * width
-        columns = self._formula(OUTPUTS[self.tile], half, self.pixels, place, step, lane)
+        columns = transformed(OUTPUTS[self.tile], half, self.pixels, place, step, lane)
         back = nested((vector,), [Loop(i, SERIAL, (rows,)), Loop(x, SERIAL, (columns,))])
         filters = of(f) * self.filters.count + block
         body = (*back, *self._stores(filters, some))
@@ -227,17 +245,20 @@ class WinogradSchedule:
     def _stores(self, filters: Index, some: Index) -> list[Statement]:
         """The pixels of a block of tiles, by vectors along their rows."""
         tiles = VECTORS * self.lanes
-        along = min(tiles, self.across)
+        along = min(tiles, self.inputs.across)
         row, y = Var("trow", tiles // along), Var("y", self.tile)
         some_x, lane = Var("xv", along * self.tile // self.lanes), Var("lane", self.lanes)
         inside = of(some_x) * self.lanes + of(lane)
         tile = of(row) * along + inside // self.tile
         value = load(self.pixels, (of(y) * self.tile + inside % self.tile) * tiles + tile)
         first = some * tiles + of(row) * along  # the first tile of this row
-        tile_row = first // self.across
+        tile_row = first // self.inputs.across
         tiles_down = self.first + tile_row
-        image, down = tiles_down // self.down, tiles_down % self.down * self.tile + of(y)
-        across = first % self.across * self.tile + inside
+        image, down = (
+            tiles_down // self.inputs.down,
+            tiles_down % self.inputs.down * self.tile + of(y),
+        )
+        across = first % self.inputs.across * self.tile + inside
         height, width = self.kernel.window.out
         limits = [
             Bound(tile_row, 0, self.rows),
@@ -255,12 +276,6 @@ class WinogradSchedule:
             result = in_place_of(Register(SUM), value, result)
             stores.append(Store(self.target + i, self.kernel.position(*at), result, bounds))
         return nested((row, y, some_x), [Loop(lane, LANES, tuple(stores))])
-
-
-def _of(formula: Formula, values: Sequence[Element]) -> list[Element]:
-    """The results of a formula over elements."""
-    count = len(formula([0.0] * len(values)))
-    return [apply(lambda *xs, k=k: formula(xs)[k], *values) for k in range(count)]
 
 
 def schedule_weights(kernel: TiledWeights, target: Target, result: int) -> Loop:

@@ -9,6 +9,8 @@ from ..rule import Rule, rewrite
 
 SQUARE = ("(= 3 (vec-get (type w) 3))", "(= 3 (vec-get (type w) 4))")
 """Windows of 3×3."""
+NARROW = ("(<= (vec-get p 0) 2)", "(<= (vec-get p 1) 2)")
+"""Margins that are narrower than the window."""
 ONE = "(vec-of 1 1)"
 
 
@@ -19,6 +21,7 @@ def _by_tiles() -> Iterator[Rule]:
             f"(Conv2d {ONE} p {ONE} 1 0 x w)",
             f"(Conv2d {ONE} p {ONE} 1 {tile} x w)",
             *SQUARE,
+            *NARROW,
             exact=False,
         )
         yield rewrite(
@@ -26,8 +29,14 @@ def _by_tiles() -> Iterator[Rule]:
             f"(Conv2dGradInput {ONE} p {ONE} 1 0 s g w)",
             f"(Conv2dGradInput {ONE} p {ONE} 1 {tile} s g w)",
             *SQUARE,
-            "(<= (vec-get p 0) 2)",
-            "(<= (vec-get p 1) 2)",
+            *NARROW,
+            exact=False,
+        )
+        yield rewrite(
+            f"algorithm/conv2d-grad-weight-by-{tile}",
+            f"(Conv2dGradWeight {ONE} p {ONE} 1 0 (vec-of 3 3) x g)",
+            f"(Conv2dGradWeight {ONE} p {ONE} 1 {tile} (vec-of 3 3) x g)",
+            *NARROW,
             exact=False,
         )
 

@@ -133,8 +133,8 @@ def _over_parts() -> Iterator[Rule]:
     )
     yield rewrite(
         "merge/kernel-gradient-over-parts",
-        "(Conv2dGradWeight s p d 1 k (Concat2 1 a b) g)",
-        "(Concat2 1 (Conv2dGradWeight s p d 1 k a g) (Conv2dGradWeight s p d 1 k b g))",
+        "(Conv2dGradWeight s p d 1 0 k (Concat2 1 a b) g)",
+        "(Concat2 1 (Conv2dGradWeight s p d 1 0 k a g) (Conv2dGradWeight s p d 1 0 k b g))",
     )
 
 

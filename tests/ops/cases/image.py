@@ -69,6 +69,13 @@ for label, (x, w, padding) in TILED.items():
                 g, w, size, padding=padding
             ),
         )
+        add(
+            "conv2d_grad_weight",
+            f"{label}-by-{tile}",
+            [x, out],
+            emit(Conv2dGradWeight(padding=padding, tile=tile, kernel=(3, 3))),
+            lambda x, g, padding=padding: f.conv2d_grad_weight(x, g, (3, 3), padding=padding),
+        )
 add(
     "conv2d",
     "flat-bias",
