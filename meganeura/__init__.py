@@ -25,6 +25,9 @@ from .ir.graph import Value as Value
 from .ir.interpret import interpret as interpret
 from .ir.types import TensorType as TensorType
 from .ops.graph import Graph as Graph
+from .report import ExecutionPlan as ExecutionPlan
+from .report import OptimizeReport as OptimizeReport
+from .report import compile_training_graph as compile_training_graph
 from .runner import MemorySummary as MemorySummary
 from .session import Session as Session
 from .session import SessionConfig as SessionConfig
@@ -33,6 +36,7 @@ from .session import build_inference_session as build_inference_session
 from .session import build_session as build_session
 from .session import build_session_cached as build_session_cached
 from .session import build_session_unoptimized as build_session_unoptimized
+from .session import build_session_with_report as build_session_with_report
 from .update import Adam as Adam
 from .update import AdamW as AdamW
 from .update import Momentum as Momentum

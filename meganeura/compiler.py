@@ -15,7 +15,7 @@ from .codegen.loops import Buffer, Kernel
 from .codegen.schedule.choose import schedule
 from .codegen.verify import verify_kernel
 from .dtypes import DType
-from .egraph.optimize import Optimized, optimize
+from .egraph.optimize import Optimized, Options, optimize
 from .ir.expand import expand
 from .ir.graph import Graph
 from .ir.types import TensorType
@@ -32,6 +32,7 @@ from .plan.verify import verify_plan
 
 T = TypeVar("T")
 Found = Callable[[Kernel], None]
+DEFAULT = Options()
 
 
 @dataclass
@@ -57,10 +58,14 @@ class Compiled:
 
 
 def compile_graph(
-    graph: Graph, target: Target, optimized: bool = True, found: Found = lambda kernel: None
+    graph: Graph,
+    target: Target,
+    options: Options | None = DEFAULT,
+    found: Found = lambda kernel: None,
 ) -> Compiled:
-    """All passes from a graph to a plan. ``found`` is told of each kernel at once, so that its code
-    can be made while the other passes run."""
+    """All passes from a graph to a plan, optimized as the options say, or without any not at all.
+    ``found`` is told of each kernel at once, so that its code can be made while the other passes
+    run."""
     times: dict[str, int] = {}
 
     def timed(name: str, work: Callable[[], T]) -> T:
@@ -70,8 +75,8 @@ def compile_graph(
         return result
 
     expanded = timed("expand", lambda: verify(expand(graph), "expand"))
-    chosen = timed("optimize", lambda: optimize(expanded, target, optimized))
-    lowered = timed("lower", lambda: _for_roots_of(graph, lower(chosen.graph, chosen.stored)))
+    chosen = timed("optimize", lambda: optimize(expanded, target, options))
+    lowered = timed("lower", lambda: _for_roots_of(graph, _lower(chosen)))
     packed = timed("pack", lambda: pack(lowered, target))
     limited = timed("limit", lambda: limit_operands(packed, target.most_operands))
     shared = timed("share", lambda: share(limited, target))
@@ -80,6 +85,10 @@ def compile_graph(
     launches = [_launch(c, kernels[k], target) for c, k in pairs]
     plan = timed("plan", lambda: verify_plan(plan_memory(shared, launches, target.alignment_bytes)))
     return Compiled(expanded, chosen, shared, kernels, kernel_of, plan, times)
+
+
+def _lower(chosen: Optimized[Graph]) -> Lowered:
+    return lower(chosen.graph, chosen.stored, chosen.costs_ns)
 
 
 def _for_roots_of(graph: Graph, lowered: Lowered) -> Lowered:

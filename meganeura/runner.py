@@ -16,6 +16,7 @@ import numpy as np
 from .arguments import fit_fields
 from .device.base import Device, Program
 from .dtypes import Array
+from .egraph.optimize import Options
 from .errors import FormatError, NonFiniteError, SessionError
 from .ir import walk
 from .ir.graph import Node
@@ -80,9 +81,9 @@ class Counts:
 class Runner:
     """Runs a graph, with the updates of its present rule, on a device."""
 
-    def __init__(self, base: Graph, device: Device, optimize: bool) -> None:
+    def __init__(self, base: Graph, device: Device, options: Options | None) -> None:
         self._base = base
-        self.device, self._optimize = device, optimize
+        self.device, self._options = device, options
         self.graph = base
         self.rule: UpdateRule | None = None
         self.counts = Counts()
@@ -134,7 +135,7 @@ class Runner:
 
     def _load(self, graph: Graph) -> Program:
         """A program for ``graph`` with the leaves' present values; new states start at zero."""
-        program = self.device.compile(graph, self._optimize)
+        program = self.device.compile(graph, self._options)
         for node in graph.nodes():
             if node.name is None:
                 continue

@@ -17,6 +17,8 @@ from .autodiff import differentiate, parameters
 from .device import open_device
 from .device.base import DeviceInformation
 from .dtypes import Array, DType
+from .egraph.optimize import Options
+from .egraph.rules import GROUPS
 from .errors import DeviceError, DTypeError, FormatError, GraphError, SessionError, did_you_mean
 from .initialize import initial_value
 from .ir import walk
@@ -26,6 +28,7 @@ from .load.checkpoint import read_checkpoint, write_checkpoint
 from .ops.graph import Graph
 from .ops.leaf import Input, LeafOp, Parameter, State
 from .plan.plan import Plan
+from .report import OptimizeReport, report
 from .runner import Counts, MemorySummary, Runner
 from .update import Adam, Optimizer, Sgd, UpdateRule
 
@@ -43,9 +46,11 @@ class SessionConfig:
     """``"raise"``: stop at the first NaN or infinity, and name the node that made it."""
     cache: Path | str | None = None
     """The folder where compiled plans and code are kept; None: the one that the settings name."""
-    optimize: bool = True
-    """Whether elementwise work is computed where it is read instead of being stored, if that is
-    cheaper."""
+    optimize: bool | tuple[str, ...] = True
+    """Whether the graph is rewritten and its kernels chosen by cost; or the groups of rules that
+    may be applied (see ``egraph.rules.GROUPS``): with ``()`` only kernels are chosen."""
+    exact: bool = False
+    """Whether only rules are applied that leave every rounding as it was."""
 
     def __post_init__(self) -> None:
         fit_fields(self, "SessionConfig", SessionError)
@@ -53,6 +58,16 @@ class SessionConfig:
             raise SessionError(f"the seed must not be negative, got {self.seed}")
         if self.nonfinite not in ("allow", "raise"):
             raise SessionError(f'nonfinite must be "allow" or "raise", not {self.nonfinite!r}')
+        for group in self.optimize if isinstance(self.optimize, tuple) else ():
+            if group not in GROUPS:
+                hint = did_you_mean(group, list(GROUPS))
+                raise SessionError(f"there is no group of rules {group!r}: {hint}")
+
+    def options(self) -> Options | None:
+        """What the optimizer may do; None: nothing."""
+        if self.optimize is False:
+            return None
+        return Options(GROUPS if self.optimize is True else self.optimize, self.exact)
 
 
 @checked
@@ -83,6 +98,15 @@ def build_session_unoptimized(graph: Graph, device: str = "auto", *, seed: int =
 
 
 @checked
+def build_session_with_report(
+    graph: Graph, device: str = "auto", *, seed: int = 0
+) -> tuple[Session, OptimizeReport]:
+    """A session that trains, and what optimization does to its graph."""
+    session = build_session(graph, device, seed=seed)
+    return session, session.report()
+
+
+@checked
 def build_inference_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
     """A session that only runs forward."""
     return build(graph, SessionConfig(device=device, training=False, seed=seed))
@@ -99,7 +123,7 @@ class Session:
         self._graph = walk.copy(graph, keep_leaves=True)
         self._parameters = {n.name: n for n in parameters(self._graph) if n.name is not None}
         base = differentiate(self._graph) if config.training else self._graph
-        self._runner = Runner(base, open_device(config.device, config.cache), config.optimize)
+        self._runner = Runner(base, open_device(config.device, config.cache), config.options())
         self._options = UpdateRule(Sgd(0.0))
         try:
             for name in self._parameters:
@@ -232,6 +256,19 @@ class Session:
         """Nanoseconds that each dispatch of ``plan()`` takes: each by itself on the CPU, one after
         another on a GPU. A step is run for it, and everything put back as it was."""
         return self._runner.time_dispatches()
+
+    def report(self) -> OptimizeReport:
+        """What optimization does to the graph that is run, with the update as it is now. Nothing
+        is taken from the cache for it, so it takes as long as a first build."""
+        target = self._runner.device.compiles_for()
+        options = self._config.options()
+        if target is None or options is None:
+            raise SessionError(
+                f"there is nothing to report: {self._config.device} does not optimize",
+                hint='use "cpu" or "gpu", and SessionConfig(optimize=True)',
+            )
+        _, found = report(self._runner.graph_for(self._runner.rule), target, options)
+        return found
 
     def num_outputs(self) -> int:
         """How many outputs the graph has."""

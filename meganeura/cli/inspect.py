@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -17,7 +19,8 @@ from ..ir.text import print_graph
 from ..kernel.target import GPU, Target
 from ..models import mnist, sd_unet
 from ..ops.graph import Graph
-from ..session import build_session
+from ..plan.plan import Plan
+from ..session import Session, build_session
 from ..update import Adam, append_update
 
 MODELS: dict[str, Callable[[Graph], Value]] = {
@@ -52,9 +55,10 @@ def _times(compiled: Compiled) -> str:
 def _optimized(g: Graph) -> str:
     """The graph that is lowered; nodes that are not stored are marked."""
     chosen = _compiled(g).optimized
+    written = {value for values in (chosen.stored or {}).values() for value in values}
     lines = print_graph(chosen.graph).splitlines(keepends=True)
     for node in chosen.graph.nodes():
-        if chosen.stored is not None and node.inputs and node.id not in chosen.stored:
+        if node.inputs and node.id not in written:
             lines[node.id] = f"{lines[node.id].rstrip():<90}  # where it is read\n"
     return "".join(lines)
 
@@ -66,14 +70,83 @@ def _computations(g: Graph) -> str:
     )
 
 
-def _dispatches(g: Graph) -> str:
-    """A step of Adam, dispatch by dispatch: kinds of them by the time they take."""
+@contextmanager
+def _trained(g: Graph) -> Iterator[Session]:
+    """A session that has made a step of Adam on zeros."""
     with build_session(g) as session:
         session.set_adam(1e-3)
         for node in g.nodes():
             if node.op.name == "input":
                 session.set_input(str(node.name), np.zeros(node.ty.shape, node.ty.dtype.numpy))
         session.step()
+        yield session
+
+
+def _report(g: Graph) -> str:
+    """What optimization does to a step of Adam."""
+    with build_session(g) as session:
+        session.set_adam(1e-3)
+        return str(session.report())
+
+
+TIMINGS = 15
+"""Times that each dispatch is timed; the shortest counts."""
+
+
+def _cost(g: Graph) -> str:
+    """A step of Adam, dispatch by dispatch: what each was taken to cost, and what it takes. A copy
+    counts with the dispatch that reads it."""
+    with _trained(g) as session:
+        found = np.min([session.time_dispatches() for _ in range(TIMINGS)], axis=0)
+        steps = []
+        for _ in range(TIMINGS):
+            start = time.perf_counter_ns()
+            session.step()
+            session.wait()
+            steps.append(time.perf_counter_ns() - start)
+        head, plan = f"{session.device_information()}\n\n", session.plan()
+    rows = costs(plan, [int(ns) for ns in found])
+    lines = [f"{'dispatch':<72}{'runs':>6}{'cost µs':>12}{'took µs':>12}{'ratio':>8}"]
+    for label, runs, cost_ns, took_ns in [*rows, _all(rows)]:
+        ratio = f"{cost_ns / took_ns:.2f}" if took_ns else ""
+        lines.append(
+            f"{label[:71]:<72}{runs:>6}{cost_ns / 1e3:>12.1f}{took_ns / 1e3:>12.1f}{ratio:>8}"
+        )
+    step = sorted(steps)[len(steps) // 2]
+    lines.append(f"a whole step: {step / 1e6:.2f} ms (median of {TIMINGS})")
+    return head + "\n".join(lines) + "\n"
+
+
+Row = tuple[str, int, float, int]
+"""A label, how often it runs, what that was taken to cost, and what it took."""
+
+
+def costs(plan: Plan, took_ns: list[int]) -> list[Row]:
+    """Dispatches by label, those that cost most first; copies with those that read them."""
+    copied: dict[int, int] = {}
+    rows: dict[str, Row] = {}
+    for dispatch, ns in zip(plan.dispatches, took_ns, strict=True):
+        ns += sum(copied.pop(value, 0) for value in dispatch.reads)
+        if dispatch.cost_ns == 0.0:
+            copied[dispatch.writes[0]] = ns
+            continue
+        _, runs, cost, took = rows.get(dispatch.label, ("", 0, 0.0, 0))
+        rows[dispatch.label] = (dispatch.label, runs + 1, cost + dispatch.cost_ns, took + ns)
+    return sorted(rows.values(), key=lambda row: -row[2])
+
+
+def _all(rows: list[Row]) -> Row:
+    return (
+        "all",
+        sum(runs for _, runs, _, _ in rows),
+        sum(cost for _, _, cost, _ in rows),
+        sum(took for _, _, _, took in rows),
+    )
+
+
+def _dispatches(g: Graph) -> str:
+    """A step of Adam, dispatch by dispatch: kinds of them by the time they take."""
+    with _trained(g) as session:
         times, labels = session.time_dispatches(), [d.label for d in session.plan().dispatches]
         head = f"{session.device_information()}\n\n"
     spent: dict[str, list[int]] = {}
@@ -101,6 +174,8 @@ STAGES: dict[str, Callable[[Graph], str]] = {
     "source": lambda g: render_kernels(_compiled(g).kernels, lanes=8),
     "wgsl": _wgsl,
     "dispatches": _dispatches,
+    "cost": _cost,
+    "rules": _report,
 }
 
 

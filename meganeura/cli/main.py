@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import MeganeuraError
-from . import devices, inspect
+from . import calibrate, devices, inspect
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -15,6 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="meganeura", description="Train and run static graphs.")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    calibrate.add_command(commands)
     devices.add_command(commands)
     inspect.add_command(commands)
     parsed = parser.parse_args(arguments)

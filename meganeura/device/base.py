@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..compiler import DEFAULT
 from ..dtypes import Array
+from ..egraph.optimize import Options
 from ..errors import DeviceError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer, evaluate
 from ..ir.walk import live
+from ..kernel.target import Target
 from ..plan.plan import Plan
 
 
@@ -89,10 +92,14 @@ class Device(ABC):
     dtype: np.dtype[np.floating] = np.dtype(np.float32)
     """The type in which F32 values are computed."""
 
+    def compiles_for(self) -> Target | None:
+        """What it compiles for; None if it runs graphs op by op."""
+        return None
+
     @abstractmethod
     def information(self) -> DeviceInformation:
         """What this device is."""
 
     @abstractmethod
-    def compile(self, graph: Graph, optimize: bool = True) -> Program:
+    def compile(self, graph: Graph, options: Options | None = DEFAULT) -> Program:
         """A program for ``graph``, optimized first where the device runs a plan."""

@@ -32,15 +32,22 @@ def cached(folder: Path | None, key: Sequence[str], build: Callable[[], bytes]) 
         return build()
     name = hashlib.sha256("\0".join(key).encode()).hexdigest()
     path = folder / f"{name}.json"
-    found = _read(path)
+    found = read_kept(path)
     if found is not None:
         return found
     content = build()
-    with contextlib.suppress(OSError, ValueError, FormatError):  # ValueError: a path of no system
-        folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, _digest(content) + b"\n" + content)
+    if keep(path, content):
         _forget_oldest(folder)
     return content
+
+
+def keep(path: Path, content: bytes) -> bool:
+    """Write a file with its digest; whether it could be written."""
+    with contextlib.suppress(OSError, ValueError, FormatError):  # ValueError: a path of no system
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, _digest(content) + b"\n" + content)
+        return True
+    return False
 
 
 @cache
@@ -57,8 +64,8 @@ def _digest(content: bytes) -> bytes:
     return hashlib.sha256(content).hexdigest().encode()
 
 
-def _read(path: Path) -> bytes | None:
-    """A file's code, if the file is there and whole."""
+def read_kept(path: Path) -> bytes | None:
+    """A file's content, if the file is there and whole."""
     try:
         file = read_file(path)
     except FormatError:

@@ -12,18 +12,20 @@ import llvmlite.binding as llvm
 import msgspec
 import numpy as np
 
-from ..compiler import compile_graph
+from ..compiler import DEFAULT, compile_graph
 from ..config import read_config
 from ..dtypes import Array
+from ..egraph.optimize import Options
 from ..errors import DeviceError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer
 from ..ir.text import print_graph
-from ..kernel.target import Target
+from ..kernel.target import CPU_RATES, Rates, Target
 from ..plan.plan import Plan
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
 from .cache import cache_folder, cached, source_digest
+from .calibrate import rates_path, read_rates
 from .cpu_build import Builder
 from .cpu_llvm import create_machine
 from .executor import executor_text
@@ -49,7 +51,18 @@ class CpuDevice(Device):
         self.cpu, self.features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         if detail == "baseline":
             self.cpu, self.features = "", ""
-        self.target = Target("cpu", lanes=8 if "+avx," in self.features else 4)
+        self.target = Target(
+            "cpu", lanes=8 if "+avx," in self.features else 4, rates=self._rates() or CPU_RATES
+        )
+
+    def rates_path(self) -> Path | None:
+        """Where this machine's own rates are kept, if anything is."""
+        facts = (self.cpu, self.features, str(self.threads), platform.node())
+        return None if self.cache is None else rates_path(self.cache, facts)
+
+    def _rates(self) -> Rates | None:
+        path = self.rates_path()
+        return None if path is None else read_rates(path)
 
     def information(self) -> DeviceInformation:
         """The processor's name and how many threads are used."""
@@ -57,7 +70,11 @@ class CpuDevice(Device):
         words = f"{name}, {self.threads} threads, {self.target.lanes} lanes"
         return DeviceInformation("cpu", "cpu", words)
 
-    def compile(self, graph: Graph, optimize: bool = True) -> Program:
+    def compiles_for(self) -> Target:
+        """This machine's facts."""
+        return self.target
+
+    def compile(self, graph: Graph, options: Options | None = DEFAULT) -> Program:
         """Optimize, lower, plan, and compile a graph, or find what was made of it before."""
         machine = self.machine()
 
@@ -66,12 +83,12 @@ class CpuDevice(Device):
             much = len(graph) > LARGE_GRAPH
             with Builder(machine, self.cpu, self.features, self.target.lanes, much) as builder:
                 builder.add_text(executor)
-                compiled = compile_graph(graph, self.target, optimize, builder.add)
+                compiled = compile_graph(graph, self.target, options, builder.add)
                 return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))
 
         version = ".".join(map(str, llvm.llvm_version_info))
         facts = (source_digest(), version, machine.triple, self.cpu, self.features)
-        key = [*facts, repr(self.target), str(optimize), print_graph(graph)]
+        key = [*facts, repr(self.target), repr(options), print_graph(graph)]
         artifact = msgspec.json.decode(cached(self.cache, key, build), type=Artifact)
         return CpuProgram(self, artifact, graph, machine)
 

@@ -21,9 +21,10 @@ from wgpu.backends.wgpu_native import ffi, lib
 from wgpu.backends.wgpu_native.extras import write_timestamp
 
 from ..codegen.render.wgsl import ENTRY, MOST_GROUPS, render_module
-from ..compiler import compile_graph
+from ..compiler import DEFAULT, compile_graph
 from ..config import read_config
 from ..dtypes import Array
+from ..egraph.optimize import Options
 from ..errors import DeviceError, InternalError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer
@@ -68,18 +69,22 @@ class GpuDevice(Device):
         """The adapter's name, kind and driver."""
         return self.adapter.information()
 
-    def compile(self, graph: Graph, optimize: bool = True) -> Program:
+    def compiles_for(self) -> Target:
+        """This machine's facts."""
+        return self.target
+
+    def compile(self, graph: Graph, options: Options | None = DEFAULT) -> Program:
         """Optimize, lower, plan and print a graph, or find what was made of it before."""
 
         def build() -> bytes:
-            compiled = compile_graph(graph, self.target, optimize)
+            compiled = compile_graph(graph, self.target, options)
             comments = compiled.comments()
             modules = {
                 k.name: render_module(k, self.target, comments[k.name]) for k in compiled.kernels
             }
             return msgspec.json.encode(Artifact(compiled.plan, modules))
 
-        key = [source_digest(), repr(self.target), str(optimize), print_graph(graph)]
+        key = [source_digest(), repr(self.target), repr(options), print_graph(graph)]
         artifact = msgspec.json.decode(cached(self.cache, key, build), type=Artifact)
         return GpuProgram(self.device, self.target, artifact, graph)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..compiler import DEFAULT
 from ..dtypes import Array
+from ..egraph.optimize import Options
 from ..errors import DeviceError
 from ..ir.graph import Graph, Node
 from ..ir.interpret import Observer, evaluate
@@ -35,7 +37,7 @@ class ReferenceDevice(Device):
             "reference", "reference", f"NumPy {np.__version__}, {self.dtype}, op by op"
         )
 
-    def compile(self, graph: Graph, optimize: bool = True) -> Program:
+    def compile(self, graph: Graph, options: Options | None = DEFAULT) -> Program:
         """The graph itself."""
         return ReferenceProgram(graph, self.dtype)
 

@@ -20,9 +20,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..ir.pointwise import can_be_inlined
+from ..kernel.target import Rates
 from ..ops.reduce import ReduceOp
 from .classes import Classes, ENode
-from .cost import Rates, cost_ns
+from .cost import cost_ns
 from .tree import Part, Space, Tree, Trees, at_place, keeps_place, row_length
 
 MOST_READS = 8

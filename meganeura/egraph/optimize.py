@@ -6,8 +6,9 @@ are stored; the others are computed where they are read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from ..errors import InternalError, Location
@@ -16,14 +17,53 @@ from ..ir.graph import Graph
 from ..kernel.target import Target
 from ..ops.layout import Reshape
 from .candidate import Candidates
-from .cost import RATES
 from .extract import Extraction, extract
 from .rule import Rule
-from .rules import ALL
+from .rules import ALL, GROUPS
 from .saturate import Saturation, saturate, under_shapes
 from .tree import Tree
 
 G = TypeVar("G", bound=Graph)
+T = TypeVar("T")
+
+MOST_VALUES = 16
+"""Values that a kernel reads and writes, where its target has no limit."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the optimizer may do."""
+
+    groups: tuple[str, ...] = GROUPS
+    """The groups of rules that it applies."""
+    exact: bool = False
+    """Whether it applies only rules that leave every rounding as it was."""
+
+    def rules(self, target: Target) -> list[Rule]:
+        """The rules for a target. A GPU's kernels know one algorithm for each op."""
+        groups = set(self.groups) - ({"algorithm"} if target.kind == "gpu" else set())
+        rules = (rule for rule in ALL if rule.group in groups)
+        return [rule for rule in rules if rule.exact or not self.exact]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was found on the way."""
+
+    nodes: int = 0
+    """Nodes of the graph that came in."""
+    classes: int = 0
+    e_nodes: int = 0
+    fired: dict[str, int] = field(default_factory=dict)
+    """How often each rule matched."""
+    is_complete: bool = True
+    """Whether no rule had anything to add."""
+    candidates: int = 0
+    cost_ns: float = 0.0
+    """What all kernels together are taken to cost."""
+    gap: float = 0.0
+    """How much cheaper the best could be, as a part of that; 0 if this is the best."""
+    times_ns: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -32,39 +72,56 @@ class Optimized(Generic[G]):
 
     graph: G
     stored: dict[int, tuple[int, ...]] | None
-    """The nodes that are written to memory by a kernel; None: all but views."""
-    extraction: Extraction
+    """For the last node of each kernel, all nodes that it writes; None: all but views."""
+    costs_ns: dict[int, float] = field(default_factory=dict)
+    """For the last node of each kernel, what it is taken to cost."""
+    facts: Facts = field(default_factory=Facts)
 
 
-MOST_VALUES = 16
-"""Values that a kernel reads and writes, where its target has no limit."""
+def optimize(graph: G, target: Target, options: Options | None = None) -> Optimized[G]:
+    """The best equal graph for a target; without options, the graph as it is."""
+    if options is None:
+        return Optimized(graph, None)
+    times: dict[str, int] = {}
 
+    def timed(name: str, work: Callable[[], T]) -> T:
+        start = time.perf_counter_ns()
+        result = work()
+        times[name] = time.perf_counter_ns() - start
+        return result
 
-def optimize(
-    graph: G, target: Target, choose: bool = True, rules: Sequence[Rule] = ALL
-) -> Optimized[G]:
-    """The best equal graph for a target; unless one is to be chosen, the graph as it is."""
-    if not choose:
-        return Optimized(graph, None, Extraction({}, 0.0, 0.0))
-    if target.kind == "gpu":  # its kernels form products in one way
-        rules = [rule for rule in rules if rule.group != "algorithm"]
-    saturation = saturate(graph, rules)
     most = MOST_VALUES if target.most_operands is None else target.most_operands + 1
-    candidates = Candidates(saturation.classes, RATES[target.kind], most)
-    extraction = extract(candidates, saturation.classes.roots)
-    return _Writer(graph, saturation, extraction).write()
+    saturation = timed("saturate", lambda: saturate(graph, options.rules(target)))
+    classes = saturation.classes
+    candidates = timed("candidates", lambda: Candidates(classes, target.rates, most))
+    extraction = timed("extract", lambda: extract(candidates, classes.roots))
+    facts = Facts(
+        len(graph),
+        len(classes.nodes),
+        sum(map(len, saturation.whole.nodes.values())),
+        dict(saturation.fired),
+        saturation.is_complete,
+        len({id(c) for mine in candidates.found.values() for c in mine}),
+        extraction.cost_ns,
+        extraction.gap,
+        times,
+    )
+    return _Writer(graph, saturation, extraction, facts).write()
 
 
 class _Writer(Generic[G]):
     """The graph that was extracted, under way."""
 
-    def __init__(self, graph: G, saturation: Saturation, extraction: Extraction) -> None:
+    def __init__(
+        self, graph: G, saturation: Saturation, extraction: Extraction, facts: Facts
+    ) -> None:
         self.graph, self.saturation, self.chosen = graph, saturation, extraction.chosen
-        self.extraction = extraction
+        self.facts = facts
         self.result = type(graph)()
         self.ids: dict[int, int] = {}
         """The node that holds each class that is stored, or is a leaf."""
         self.stored: dict[int, tuple[int, ...]] = {}
+        self.costs_ns: dict[int, float] = {}
 
     def write(self) -> Optimized[G]:
         """Leaves, kernels in order, roots."""
@@ -74,7 +131,7 @@ class _Writer(Generic[G]):
                 self.ids[value] = self.result.append(node.op, (), node.ty, node.where).id
         roots = {root: self._root(root) for root in walk.roots(self.graph)}
         self.result.copy_roots(self.graph, roots)
-        return Optimized(self.result, self.stored, self.extraction)
+        return Optimized(self.result, self.stored, self.costs_ns, self.facts)
 
     def _root(self, root: int) -> int:
         """A root's node: what is stored, under its shape."""
@@ -115,6 +172,7 @@ class _Writer(Generic[G]):
             writes = tuple(by_class[written] for written in candidate.writes)
             self.ids |= dict(zip(candidate.writes, writes, strict=True))
             self.stored[writes[0]] = writes
+            self.costs_ns[writes[0]] = candidate.cost_ns
             return
         (op,) = (node.op for node in self.saturation.classes.nodes[value] if not node.inputs)
         ty = self.saturation.classes.types[value]

@@ -20,6 +20,37 @@ def apart(elements: int) -> int:
 
 
 @dataclass(frozen=True)
+class Rates:
+    """How fast a target is, all its parts together."""
+
+    launch_ns: float
+    """What a kernel costs that does nothing."""
+    bytes_per_ns: float
+    """What is read or written, of values that stay in a cache."""
+    far_bytes_per_ns: float
+    """The same of larger values."""
+    operations_per_ns: float
+    """Scalar operations of elementwise kernels."""
+    products_per_ns: float
+    """Multiplications and additions of convolutions and matrix products, as pairs."""
+
+    def move_ns(self, size_bytes: int) -> float:
+        """What it takes to read or write a value."""
+        is_near = size_bytes <= NEAR_BYTES
+        return size_bytes / (self.bytes_per_ns if is_near else self.far_bytes_per_ns)
+
+
+NEAR_BYTES = 8 << 20
+"""The size of a value that may still be in a cache when it is read."""
+
+CPU_RATES = Rates(800.0, 120.0, 22.0, 90.0, 77.0)
+"""Two cores with AVX2 and a large cache: what was measured for the kernels of a U-Net's training
+(`meganeura calibrate` measures a machine's own)."""
+GPU_RATES = Rates(5000.0, 200.0, 200.0, 2000.0, 2000.0)
+"""A small GPU, as it is taken to be: none was measured."""
+
+
+@dataclass(frozen=True)
 class Target:
     """Facts about a target."""
 
@@ -38,6 +69,7 @@ class Target:
     binding_bytes: int | None = None
     """What a kernel can see of a value at once, if there is a limit; a larger one is bound in
     parts."""
+    rates: Rates = CPU_RATES
 
     def parts(self, size_bytes: int) -> list[tuple[int, int]]:
         """The parts of a value as they are bound: where each begins, and its size."""
@@ -54,5 +86,6 @@ GPU = Target(
     alignment_bytes=256,
     most_operands=7,
     binding_bytes=128 << 20,
+    rates=GPU_RATES,
 )
 """Any GPU: the limits that every implementation of WebGPU keeps. A task is a workgroup."""

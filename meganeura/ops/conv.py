@@ -232,15 +232,20 @@ class TiledOp(ConvOp):
     def tiled_products(self, out: TensorType, terms: int) -> int:
         """Products for each point of each tile, and what transforms take, as so many."""
         n, filters, height, width = out.shape
-        tiles = filled_up(n * -(-height // self.tile) * -(-width // self.tile), TILES_AT_ONCE)
-        transforms = TRANSFORM_PRODUCTS * (terms + filters)
-        return tiles * points(self.tile) ** 2 * (terms * filters + transforms)
+        down, across = -(-height // self.tile), -(-width // self.tile)
+        tiles = filled_up(n * down * across, TILES_AT_ONCE)
+        each = TRANSFORM_PRODUCTS if across >= LONG_ROW else SHORT_TRANSFORM_PRODUCTS
+        sums, transforms = terms * filters, each * (terms + filters)
+        return points(self.tile) ** 2 * (tiles * (sums + transforms) + WEIGHT_PRODUCTS * sums)
 
 
 TILES_AT_ONCE = 16
 """Tiles of a block, which is computed whole."""
-TRANSFORM_PRODUCTS = 16
-"""What it takes to transform a number, as products of convolutions."""
+TRANSFORM_PRODUCTS, SHORT_TRANSFORM_PRODUCTS, WEIGHT_PRODUCTS = 10, 20, 4
+"""What it takes to transform a number of an image, one of a short row, and one of a weight, as
+products of convolutions."""
+LONG_ROW = 8
+"""Tiles of a row that fill a vector."""
 
 
 @op("conv2d")
@@ -326,7 +331,8 @@ class Conv2dGradInput(TiledOp):
     def products(self, out: TensorType, grad: TensorType, w: TensorType) -> int:
         if self.tile:
             return self.tiled_products(out, w.shape[0])
-        return grad.num_elements() * prod(w.shape[1:])
+        # With a stride, zeros lie between the gradient's rows and columns.
+        return out.num_elements() * w.shape[0] // self.groups * prod(w.shape[2:])
 
     def reference(self, grad: Array, w: Array) -> Array:
         """For each kernel position, a matrix product added to the places it reads."""

@@ -34,6 +34,8 @@ class Computation:
     writes: tuple[int, ...]
     length: int = 0
     """How long the row of a `Stream` is."""
+    cost_ns: float = 0.0
+    """What it was taken to cost, with the copies it needs; 0 if nobody has asked."""
 
     def named(self) -> Archetype:
         """The archetype with operands called by their values."""
@@ -81,13 +83,15 @@ Stored = Mapping[int, tuple[int, ...]]
 """For the last node of each kernel, all nodes that it writes, that one first."""
 
 
-def lower(graph: Graph, stored: Stored | None = None) -> Lowered:
+def lower(
+    graph: Graph, stored: Stored | None = None, costs_ns: Mapping[int, float] | None = None
+) -> Lowered:
     """The computations of an expanded graph: of the kernels that write what is ``stored``, or one
     for each node that is no view."""
     if stored is None:
         nodes = [node for node in walk.live(graph) if node.name is None and not _is_free(node)]
         stored = {node.id: (node.id,) for node in nodes}
-    return _Lowering(graph, stored).run()
+    return _Lowering(graph, stored, costs_ns or {}).run()
 
 
 def _is_free(node: Node) -> bool:
@@ -96,8 +100,8 @@ def _is_free(node: Node) -> bool:
 
 
 class _Lowering:
-    def __init__(self, graph: Graph, stored: Stored) -> None:
-        self.graph, self.stored = graph, stored
+    def __init__(self, graph: Graph, stored: Stored, costs_ns: Mapping[int, float]) -> None:
+        self.graph, self.stored, self.costs_ns = graph, stored, costs_ns
         self.written = {value for values in stored.values() for value in values}
         self.computations: list[Computation] = []
         self.writer: dict[int, int] = {}
@@ -107,9 +111,10 @@ class _Lowering:
         self.next_value = len(graph)
 
     def run(self) -> Lowered:
-        for _, writes in sorted(self.stored.items()):
+        for last, writes in sorted(self.stored.items()):
             fusion = Fusion(self.graph, self._is_in_memory, writes)
-            self._emit(fusion.label(), *self._in_order(fusion.archetype(), writes))
+            archetype, values = self._in_order(fusion.archetype(), writes)
+            self._emit(fusion.label(), archetype, values, self.costs_ns.get(last, 0.0))
         for value in dict.fromkeys(v.id for v in read_roots(self.graph)):
             self.results[value] = self._materialized(value)
         placed, copies = self._updates()
@@ -143,11 +148,14 @@ class _Lowering:
         is_leaf = node.name is not None or isinstance(node.op, Constant)
         return is_leaf or node.id in self.written
 
-    def _emit(self, label: str, archetype: Archetype, writes: tuple[int, ...]) -> None:
+    def _emit(
+        self, label: str, archetype: Archetype, writes: tuple[int, ...], cost_ns: float = 0.0
+    ) -> None:
         canonical, reads = numbered(archetype)
         self.last_reader.update(dict.fromkeys(reads, len(self.computations)))
         self.writer.update(dict.fromkeys(writes, len(self.computations)))
-        self.computations.append(Computation(label, canonical, tuple(reads), writes))
+        found = Computation(label, canonical, tuple(reads), writes, cost_ns=cost_ns)
+        self.computations.append(found)
 
     def _materialized(self, value: int) -> int:
         """A value that lies in memory of its own: itself, or a copy of a view or a leaf. Under

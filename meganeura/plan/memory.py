@@ -65,7 +65,7 @@ def plan_memory(
     for value, leaf in lowered.placed.items():
         slots[value] = slots[leaf]
     dispatches = tuple(
-        Dispatch(c.label, launch.kernel, launch.tasks, c.reads, c.writes, c.length)
+        Dispatch(c.label, launch.kernel, launch.tasks, c.reads, c.writes, c.length, c.cost_ns)
         for c, launch in zip(computations, launches, strict=True)
     )
     return Plan(

@@ -23,6 +23,8 @@ class Dispatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     writes: tuple[int, ...]
     length: int = 0
     """How long the row of a `Stream` is."""
+    cost_ns: float = 0.0
+    """What it was taken to cost, with the copies it needs; 0 if nobody has asked."""
 
 
 class Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,6 +57,11 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The most bytes alive at one time: no arena can be smaller."""
     scratch_bytes: int
     """What each thread needs for itself."""
+
+    def moved_bytes(self) -> int:
+        """What all dispatches together read and write."""
+        sizes = {value: ty.size_bytes() for value, ty in self.types.items()}
+        return sum(sizes[v] for d in self.dispatches for v in (*d.reads, *d.writes))
 
     def to_json(self) -> bytes:
         """The plan as JSON."""

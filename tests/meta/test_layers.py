@@ -21,6 +21,7 @@ LAYERS = [
     {"autodiff", "update", "initialize", "egraph", "nn", "load"},
     {"plan", "codegen"},
     {"compiler"},
+    {"report"},
     {"device"},
     {"runner"},
     {"session"},

@@ -1,0 +1,109 @@
+"""A machine's own rates, measured once and kept: what the optimizer takes kernels to cost.
+
+Nothing is measured unless it is asked for (`meganeura calibrate`): the built-in rates are good
+enough to start with, and a graph gives the same plan as long as the rates are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import astuple
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from ..errors import DeviceError
+from ..ir.graph import Value
+from ..kernel.target import Rates
+from ..ops.activation import Silu
+from ..ops.graph import Graph
+from .base import Device
+from .cache import keep, read_kept
+
+RUNS = 15
+"""Runs of each kernel, of which the shortest counts."""
+LAUNCHES = 200
+NEAR, FAR = (1 << 20) // 4, (64 << 20) // 4
+"""Elements of values that a cache holds, and that it does not."""
+
+
+def rates_path(folder: Path, facts: Sequence[str]) -> Path:
+    """Where the rates of a machine with these facts are kept."""
+    return folder / f"rates-{hashlib.sha256(' '.join(facts).encode()).hexdigest()[:16]}.json"
+
+
+def read_rates(path: Path) -> Rates | None:
+    """The rates that are kept there; None if there are none that make sense."""
+    content = read_kept(path)
+    if content is None:
+        return None
+    try:
+        rates = msgspec.json.decode(content, type=Rates)
+    except msgspec.DecodeError:
+        return None
+    return rates if all(0 < rate < math.inf for rate in astuple(rates)) else None
+
+
+def calibrate(device: Device, path: Path) -> Rates:
+    """Measure a device's rates, and keep them."""
+    rates = measure(device)
+    if not keep(path, msgspec.json.encode(rates)):
+        raise DeviceError(f"the rates cannot be written to {path}")
+    return rates
+
+
+def measure(device: Device) -> Rates:
+    """A device's rates, from the time that kernels take which do little else."""
+    launch_ns = _least_ns(device, _launches) / LAUNCHES
+    near = 12 * NEAR / (_least_ns(device, lambda g: _added(g, NEAR)) - launch_ns)
+    far = 12 * FAR / (_least_ns(device, lambda g: _added(g, FAR)) - launch_ns)
+    work_ns = _least_ns(device, _curved) - launch_ns - 8 * NEAR / near
+    products_ns = _least_ns(device, _convolved) - launch_ns
+    return Rates(
+        launch_ns,
+        near,
+        far,
+        NEAR * Silu().operations(1) / work_ns,
+        BATCH * IMAGE**2 * CHANNELS**2 * 9 / products_ns,
+    )
+
+
+BATCH, IMAGE, CHANNELS = 4, 32, 32
+
+
+def _launches(g: Graph) -> Value:
+    """Kernels that do nothing much, one after another."""
+    x = g.input("x", (8,))
+    for _ in range(LAUNCHES):
+        x = g.neg(x)
+    return x
+
+
+def _added(g: Graph, size: int) -> Value:
+    return g.input("x", (size,)) + g.input("y", (size,))
+
+
+def _curved(g: Graph) -> Value:
+    return g.silu(g.input("x", (NEAR,)))
+
+
+def _convolved(g: Graph) -> Value:
+    images = g.input("x", (BATCH, CHANNELS, IMAGE, IMAGE))
+    return g.conv2d(images, g.input("w", (CHANNELS, CHANNELS, 3, 3)), padding=1)
+
+
+def _least_ns(device: Device, build: Callable[[Graph], Value]) -> float:
+    """The least time that all kernels of a graph take together, as they are."""
+    g = Graph()
+    g.set_outputs([build(g)])
+    program = device.compile(g, None)
+    for node in g.nodes():
+        if node.name is not None:
+            program.write(node.name, np.ones(node.ty.shape, np.float32))
+    program.run()
+    times = [sum(program.time_dispatches()) for _ in range(RUNS)]
+    program.close()
+    return float(min(times))
