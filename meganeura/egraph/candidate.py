@@ -71,8 +71,10 @@ class Candidates:
 
     def __init__(self, classes: Classes, rates: Rates, most_values: int = 16) -> None:
         self.classes, self.rates, self.most_values = classes, rates, most_values
-        self.types, self.trees, self.roots = classes.types, Trees(), set(classes.roots)
+        self.types, self.trees, self.roots = classes.types, Trees(classes.types), set(classes.roots)
         self.users = classes.users()
+        self.wanted = {v for v, count in self.users.items() if count > 1} | self.roots
+        """Classes that more than one may read."""
         self.memory: dict[int, Part] = {}
         """Each class as it is read if nothing is stored that need not be: through views."""
         self.alone: dict[int, Part] = {}
@@ -125,8 +127,10 @@ class Candidates:
     def _writing(self, tree: Tree, space: Space | None) -> Iterator[Candidate]:
         """A kernel that writes only its own class, or also what others want of what it knows.
         What only a long computation gives is not made twice: it is written if others want it."""
-        inner = [t for t in at_place(tree, self.types, space) if t is not tree]
-        wanted = [t for t in inner if self.users[t.value] > 1 or t.value in self.roots]
+        wanted: list[Tree] = []
+        if not self.wanted.isdisjoint(tree.inner):
+            inner = (t for t in at_place(tree, self.types, space) if t is not tree)
+            wanted = [t for t in inner if t.value in self.wanted]
         must = tuple(t.value for t in wanted if t.fixed and space is None)
         more = [
             t.value for t in wanted if t.value not in must and t.value not in self.few - self.roots

@@ -10,12 +10,12 @@ def cost_ns(tree: Tree, writes: tuple[int, ...], types: Types, rates: Rates) -> 
     """The cost of a kernel: a launch, the bytes it reads and writes, the operations of what it
     computes element by element, and the products of its op."""
     moved_ns = sum(rates.move_ns(types[value].size_bytes()) for value in (*writes, *tree.reads))
-    work = _work(tree, types)
+    work = tree.work
     products = 0
     for fixed in tree.fixed:
         inputs = [types[i] for i in fixed.node.inputs]
         op = fixed.node.op
-        each = sum(_work(t, types) for t in fixed.trees)
+        each = sum(part.work for part in fixed.trees)
         work += round(op.passes * each) + sum(ty.num_elements() for ty in inputs)
         products += op.products(types[fixed.value], *inputs)
     return (
@@ -24,9 +24,3 @@ def cost_ns(tree: Tree, writes: tuple[int, ...], types: Types, rates: Rates) -> 
         + work / rates.operations_per_ns
         + products / rates.products_per_ns
     )
-
-
-def _work(tree: Tree, types: Types) -> int:
-    """Operations to compute all elements; what is the same for many of them is computed before."""
-    ops = ((types[t.value].num_elements(), t.node.op, t.parts) for t in tree.expression)
-    return sum(count * op.operations(len(parts)) for count, op, parts in ops)

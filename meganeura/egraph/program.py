@@ -8,7 +8,7 @@ it for all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -19,6 +19,8 @@ from .candidate import Candidate
 
 MOST_NODES = 500
 """Nodes of the search tree of a program: a limit that gives the same result on any machine."""
+FEW = 7
+"""Choices of which all sets are tried: that is quicker than to ask."""
 SMALL_GAP = 2e-3
 """How much cheaper the best could be, as a part of the cost, for the search to end."""
 FEASIBLE = 2
@@ -46,6 +48,9 @@ class Program:
 
     def solve(self, first: Sequence[int], seconds: float) -> tuple[list[int], float]:
         """The choices to take, found from a first solution on, and the gap that is left."""
+        if len(self.costs) <= FEW:
+            best = min(self._solutions(), key=self._cost)
+            return list(best), 0.0
         taken = set(first)
         start = [float(i in taken) for i in range(len(self.costs))]
         stored = {value for i in taken for value in self.writes[i]}
@@ -54,6 +59,18 @@ class Program:
         if values is None:
             return list(first), 1.0
         return [i for i in range(len(self.costs)) if values[i] > 0.5], gap
+
+    def _solutions(self) -> Iterator[tuple[int, ...]]:
+        """All sets of choices that keep the rules."""
+        for taken in product((False, True), repeat=len(self.costs)):
+            chosen = tuple(i for i, is_taken in enumerate(taken) if is_taken)
+            written = [value for i in chosen for value in self.writes[i]]
+            needed = {*self.starts, *(value for i in chosen for value in self.reads[i])}
+            if len(set(written)) == len(written) and needed.issubset(written):
+                yield chosen
+
+    def _cost(self, chosen: tuple[int, ...]) -> float:
+        return sum(self.costs[i] for i in chosen)
 
     def _model(self) -> highspy.HighsLp:
         """The program as HiGHS takes it."""

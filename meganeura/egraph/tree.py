@@ -26,6 +26,8 @@ class Tree:
     value: int
     node: ENode
     parts: tuple[Part, ...]
+    elements: int
+    """How many its class has."""
 
     @cached_property
     def reads(self) -> frozenset[int]:
@@ -67,9 +69,19 @@ class Tree:
         return frozenset(chain.from_iterable(tree.expression for tree in self.trees)) | {self}
 
     @cached_property
+    def own_operations(self) -> int:
+        """Scalar operations of the op itself for one element."""
+        return self.node.op.operations(len(self.parts))
+
+    @cached_property
     def operations(self) -> int:
         """Scalar operations for one element; what occurs twice is computed once."""
-        return sum(tree.node.op.operations(len(tree.parts)) for tree in self.expression)
+        return sum(tree.own_operations for tree in self.expression)
+
+    @cached_property
+    def work(self) -> int:
+        """Scalar operations for all elements; what is the same for many is computed before."""
+        return sum(tree.elements * tree.own_operations for tree in self.expression)
 
 
 Part = Tree | int
@@ -79,14 +91,15 @@ Part = Tree | int
 class Trees:
     """All trees, each once."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, ENode, tuple[Part, ...]], Tree] = {}
+    def __init__(self, types: Types) -> None:
+        self._known: dict[tuple[int, int, tuple[Part, ...]], Tree] = {}
+        self._elements = {value: ty.num_elements() for value, ty in types.items()}
 
     def make(self, value: int, node: ENode, parts: tuple[Part, ...]) -> Tree:
-        """The tree of these parts."""
-        key = (value, node, parts)
+        """The tree of these parts. An e-node is one object, which is quicker to compare."""
+        key = (value, id(node), parts)
         if key not in self._known:
-            self._known[key] = Tree(*key)
+            self._known[key] = Tree(value, node, parts, self._elements[value])
         return self._known[key]
 
 

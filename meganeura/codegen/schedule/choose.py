@@ -51,9 +51,11 @@ def _parts(archetype: Archetype, target: Target, result: int) -> Parts:
         case Scatter():
             return schedule_scatter(archetype, target, result), [], target.lanes
         case TiledWeights():
-            return schedule_weights(archetype, target, result), [], target.lanes
+            loops, size = schedule_weights(archetype, target, result)
+            return loops, [Buffer("scratch", size)], target.lanes
         case TiledGradients():
-            return schedule_gradients(archetype, target, result), [], target.lanes
+            loops, size = schedule_gradients(archetype, target, result)
+            return loops, [Buffer("scratch", size)], target.lanes
     return (
         _on_gpu(archetype, target, result)
         if target.kind == "gpu"

@@ -7,7 +7,6 @@ point, the sums over channels, transforms them back, and writes the pixels in th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from ...errors import InternalError
@@ -16,8 +15,7 @@ from ...kernel.element import Element, Load, Register, apply, held, in_place_of,
 from ...kernel.index import Bound, Index, Var, of
 from ...kernel.target import Target, apart, filled_up
 from ...kernel.tiled import TiledWeights, row_of_tiles, tiled_weights
-from ...kernel.winograd import INPUTS, OUTPUTS, TAPS, WEIGHTS, Formula, along_both, points
-from ...scalar.expr import Expr
+from ...kernel.winograd import INPUTS, OUTPUTS, TAPS, WEIGHTS, Formula, points
 from ..loops import (
     GRID,
     LANES,
@@ -31,7 +29,7 @@ from ..loops import (
     Store,
     Walk,
 )
-from .common import by_size, by_vectors, grid_of_rows, nested, rows_per_task
+from .common import by_size, grid_of_rows, nested, rows_per_task
 from .stage import StagedRows
 
 VECTORS = 2
@@ -109,29 +107,22 @@ class TiledInputs:
         place = of(j) * self.plane + channel * self.tiles + tile
         step = self.points * self.plane
         columns = transformed(INPUTS[self.tile], half, self.buffer, place, step, lane)
-        return [Loop(i, SERIAL, (rows,)), Loop(j, SERIAL, (columns,))]
+        return [Loop(i, SERIAL, tuple(rows)), Loop(j, SERIAL, tuple(columns))]
 
 
 def transformed(
-    formula: Formula, values: list[Element], into: int, at: Index, step: int, lane: Var
-) -> Loop:
-    """A formula of some values, its results ``step`` apart in a buffer."""
-    name = f"x{len(values)}"
+    formula: Formula, values: list[Element], into: int, at: Index, step: int, lane: Var | None
+) -> list[Statement]:
+    """A formula of some values, its results ``step`` apart in a buffer: in lanes, or of numbers."""
+    name = f"x{len(values)}{'' if lane else 'n'}"
     registers = [held(name, (Index(k),)) for k in range(len(values))]
-    statements: list[Statement] = [
-        Assign(name, value, (Index(k),)) for k, value in enumerate(values)
-    ]
-    statements += [
-        Store(into, at + k * step, result) for k, result in enumerate(_of(formula, registers))
-    ]
-    declare = Declare(name, 0.0, lanes=True, shape=(len(values),))
-    return Loop(lane, LANES, (declare, *statements))
-
-
-def _of(formula: Formula, values: Sequence[Element]) -> list[Element]:
-    """The results of a formula over elements."""
     count = len(formula([0.0] * len(values)))
-    return [apply(lambda *xs, k=k: formula(xs)[k], *values) for k in range(count)]
+    body: list[Statement] = [Declare(name, 0.0, lanes=lane is not None, shape=(len(values),))]
+    body += [Assign(name, value, (Index(k),)) for k, value in enumerate(values)]
+    for k in range(count):
+        result = apply(lambda *xs, k=k: formula(xs)[k], *registers)
+        body.append(Store(into, at + k * step, result))
+    return body if lane is None else [Loop(lane, LANES, tuple(body))]
 
 
 class WinogradSchedule:
@@ -237,7 +228,7 @@ class WinogradSchedule:
         ]
         place, step = of(x) * width + inside, self.tile * width
         columns = transformed(OUTPUTS[self.tile], half, self.pixels, place, step, lane)
-        back = nested((vector,), [Loop(i, SERIAL, (rows,)), Loop(x, SERIAL, (columns,))])
+        back = nested((vector,), [*nested((i,), rows), *nested((x,), columns)])
         filters = of(f) * self.filters.count + block
         body = (*back, *self._stores(filters, some))
         return [Loop(f, SERIAL, body, self.filters.size_of(block))]
@@ -278,32 +269,36 @@ class WinogradSchedule:
         return nested((row, y, some_x), [Loop(lane, LANES, tuple(stores))])
 
 
-def schedule_weights(kernel: TiledWeights, target: Target, result: int) -> Loop:
-    """Weights transformed, with neighbouring channels in the lanes of vectors."""
+def schedule_weights(kernel: TiledWeights, target: Target, result: int) -> tuple[Loop, int]:
+    """Weights transformed, with neighbouring channels in the lanes of vectors; and how many numbers
+    of scratch that takes."""
     s, o, c, i, j = kernel.weight_axes()
-    formula, size = WEIGHTS[kernel.tile], points(kernel.tile)
+    formula, size, lanes = WEIGHTS[kernel.tile], points(kernel.tile), target.lanes
 
-    def row(places: dict[Var, Index]) -> list[Statement]:
-        def at(position: Index, in_lanes: bool) -> list[Statement]:
-            name = f"g{'v' if in_lanes else ''}"
-            statements: list[Statement] = [Declare(name, 0.0, in_lanes, (TAPS**2,))]
-            for tap in range(TAPS**2):
-                where = {s: Index(), o: places[o], c: position}
-                where |= {i: Index(tap // TAPS), j: Index(tap % TAPS)}
-                statements.append(Assign(name, kernel.weight.substitute(where), (Index(tap),)))
-            registers = [held(name, (Index(tap),)) for tap in range(TAPS**2)]
-            for point in range(size**2):
+    def both(filters: Index, channel: Index, lane: Var | None) -> list[Statement]:
+        """Rows of taps, then columns."""
+        row, column = Var("down", TAPS), Var("across", size)
+        where = {s: Index(), o: filters, c: channel, i: of(row)}
+        taps = [kernel.weight.substitute(where | {j: Index(k)}) for k in range(TAPS)]
+        inside = of(lane) if lane else Index()
+        half = of(row) * (size * lanes) + inside
+        rows = transformed(formula, taps, result + 1, half, lanes, lane)
+        read = [load(result + 1, (of(column) + k * size) * lanes + inside) for k in range(TAPS)]
+        at = of(column) * kernel.plane + filters * kernel.channels + channel
+        columns = transformed(formula, read, result, at, size * kernel.plane, lane)
+        return [*nested((row,), rows), *nested((column,), columns)]
 
-                def value(*taps: Expr, point: int = point) -> Expr:
-                    square = [taps[k * TAPS : (k + 1) * TAPS] for k in range(TAPS)]
-                    found: Expr = along_both(formula, square)[point // size][point % size]
-                    return found
-
-                index = places[o] * kernel.channels + position + point * kernel.plane
-                statements.append(Store(result, index, apply(value, *registers)))
-            return statements
-
-        return by_vectors(kernel.channels, target.lanes, "c", at)
+    def some(places: dict[Var, Index]) -> list[Statement]:
+        full, rest = divmod(kernel.channels, lanes)
+        statements: list[Statement] = []
+        if full:
+            vector, lane = Var("vector", full), Var("lane", lanes)
+            channel = of(vector) * lanes + of(lane)
+            statements += nested((vector,), both(places[o], channel, lane))
+        if rest:
+            one = Var("one", rest)
+            statements += nested((one,), both(places[o], of(one) + full * lanes, None))
+        return statements
 
     per_task = rows_per_task(kernel.filters, size**2 * kernel.channels, target)
-    return grid_of_rows([o], per_task, row)
+    return grid_of_rows([o], per_task, some), TAPS * size * lanes

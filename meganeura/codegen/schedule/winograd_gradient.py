@@ -11,27 +11,14 @@ from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import MOST_NUMBERS, Correlation, cut
-from ...kernel.element import Load, apply, held, load
-from ...kernel.index import Bound, Index, Var, flat, of
+from ...kernel.element import Load, load
+from ...kernel.index import Bound, Index, Var, of
 from ...kernel.target import Target
 from ...kernel.tiled import TiledGradients, tiled_gradients
-from ...kernel.winograd import GRADIENTS, SUMMED, TAPS, along_both, points
-from ...scalar.expr import Expr
-from ..loops import (
-    GRID,
-    LANES,
-    SERIAL,
-    Assign,
-    Contract,
-    Declare,
-    Loop,
-    Place,
-    Statement,
-    Store,
-    Walk,
-)
+from ...kernel.winograd import GRADIENTS, SUMMED, TAPS, points
+from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Walk
 from .common import by_size, grid_of_rows, nested, rows_per_task, zeros
-from .winograd import TiledInputs
+from .winograd import TiledInputs, transformed
 
 TRANSFORMED_ELEMENTS = 48 * 1024
 """Transformed inputs of a block of channels: less than a second-level cache, beside gradients."""
@@ -112,80 +99,77 @@ class WinogradGradientSchedule:
         )
 
     def _store(self) -> list[Statement]:
-        """Points to taps, and these to their places: vectors of filters by channels."""
-        filters, channels = self.kernel.filters, self.kernel.channels
-        block, vector = Var("oblock", self.gradients.blocks), Var("vector", self.vectors)
-        place, lane = Var("place_c", self.channels.size), Var("lane", self.lanes)
-        inside = of(vector) * self.lanes + of(lane)
-        name, square = "u", self.points**2
-        bound = Bound(of(block) * self.width + inside, 0, filters)
-        in_lanes = bound.always()  # else one by one: vectors that lie apart are written whole
-        statements: list[Statement] = [Declare(name, 0.0, lanes=in_lanes, shape=(square,))]
-        for point in range(square):
-            at = self._sums_at(Index(point), of(block)) + of(place) * self.width + inside
-            statements.append(Assign(name, load(self.sums, at), (Index(point),)))
-        registers = [held(name, (Index(point),)) for point in range(square)]
+        """Points to taps, and these to their places: vectors of filters by channels. Filters that
+        do not fill a vector are written one by one."""
+        full, rest = divmod(self.kernel.filters, self.lanes)
+        place = Var("place_c", self.channels.size)
         channel = of(place) * self.channels.count + self.block
-        o = of(block) * self.width + inside
-        for tap in range(TAPS**2):
+        body: list[Statement] = []
+        if full:
+            vector, lane = Var("vector", full), Var("lane", self.lanes)
+            o = of(vector) * self.lanes + of(lane)
+            body += nested((vector,), self._taps(of(place), channel, o, lane))
+        if rest:
+            one = Var("one", rest)
+            o = of(one) + full * self.lanes
+            body += nested((one,), self._taps(of(place), channel, o, None))
+        return [Loop(place, SERIAL, tuple(body), self.channels.size_of(self.block))]
 
-            def value(*sums: Expr, tap: int = tap) -> Expr:
-                rows = [sums[k * self.points : (k + 1) * self.points] for k in range(self.points)]
-                found: Expr = along_both(SUMMED[self.kernel.tile], rows)[tap // TAPS][tap % TAPS]
-                return found
+    def _taps(self, place: Index, channel: Index, o: Index, lane: Var | None) -> list[Statement]:
+        """All taps of a filter for a channel: along rows of points, then along columns."""
+        i, j = Var("i", self.points), Var("j", TAPS)
+        formula, inside = SUMMED[self.kernel.tile], of(lane) if lane else Index()
+        within = o // self.width, o % self.width
+        sums = [
+            load(
+                self.sums,
+                self._sums_at(of(i) * self.points + k, within[0]) + place * self.width + within[1],
+            )
+            for k in range(self.points)
+        ]
+        half = self.inputs.half
+        at = of(i) * (TAPS * self.lanes) + inside
+        rows = transformed(formula, sums, half, at, self.lanes, lane)
+        read = [load(half, (of(j) + k * TAPS) * self.lanes + inside) for k in range(self.points)]
+        index = (o * self.kernel.channels + channel) * TAPS**2 + of(j)
+        columns = transformed(formula, read, self.target, index, TAPS, lane)
+        return [*nested((i,), rows), *nested((j,), columns)]
 
-            index = flat([o, channel, Index(tap)], (filters, channels, TAPS**2))
-            statements.append(Store(self.target, index, apply(value, *registers)))
-        stop = None if in_lanes else (of(block) * self.width + of(vector) * self.lanes) * -1
-        left = None if stop is None else stop + filters
-        body = Loop(lane, LANES if in_lanes else SERIAL, tuple(statements), left)
-        return nested(
-            (block, vector),
-            [Loop(place, SERIAL, (body,), self.channels.size_of(self.block))],
-        )
 
-
-def schedule_gradients(kernel: TiledGradients, target: Target, result: int) -> Loop:
-    """Gradients transformed, with neighbouring filters in the lanes of vectors. Tiles that are not
-    there, and pixels outside the image, are zero."""
+def schedule_gradients(kernel: TiledGradients, target: Target, result: int) -> tuple[Loop, int]:
+    """Gradients transformed, with neighbouring filters in the lanes of vectors; and how many
+    numbers of scratch that takes. Tiles that are not there, and pixels outside the image, are
+    zero."""
     n, o, y, x = kernel.gradient_axes()
-    size, lanes = points(kernel.tile), target.lanes
+    formula, size, lanes = GRADIENTS[kernel.tile], points(kernel.tile), target.lanes
     block, vector = Var("block", kernel.blocks), Var("vector", kernel.width // lanes)
     row, column = Var("row", kernel.batch * kernel.down), Var("column", kernel.across)
 
     def tile(places: dict[Var, Index]) -> list[Statement]:
-        lane = Var("lane", lanes)
+        i, j, lane = Var("i", kernel.tile), Var("j", size), Var("lane", lanes)
         inside = places[vector] * lanes + of(lane)
         filters = places[block] * kernel.width + inside
-        down, across = places[row] % kernel.down * kernel.tile, places[column] * kernel.tile
-        name, square = "y", kernel.tile**2
-        statements: list[Statement] = [Declare(name, 0.0, lanes=True, shape=(square,))]
-        for k in range(square):
-            at_y, at_x = down + k // kernel.tile, across + k % kernel.tile
-            value = kernel.gradient.substitute(
-                {n: places[row] // kernel.down, o: filters, y: at_y, x: at_x}
-            )
+        down = places[row] % kernel.down * kernel.tile + of(i)
+        here = kernel.gradient.substitute({n: places[row] // kernel.down, o: filters, y: down})
+        pixels = []
+        for k in range(kernel.tile):
+            across = places[column] * kernel.tile + k
+            value = here.substitute({x: across})
             for bound in (
-                Bound(at_y, 0, y.extent),
-                Bound(at_x, 0, x.extent),
+                Bound(down, 0, y.extent),
+                Bound(across, 0, x.extent),
                 Bound(filters, 0, o.extent),
             ):
                 value = value.within(bound)
-            statements.append(Assign(name, value, (Index(k),)))
-        registers = [held(name, (Index(k),)) for k in range(square)]
-        at = (places[block] * kernel.tiles + places[row] * kernel.across + places[column]) * (
-            kernel.width
-        ) + inside
-        for point in range(size**2):
-
-            def spread(*taken: Expr, point: int = point) -> Expr:
-                rows = [taken[k * kernel.tile : (k + 1) * kernel.tile] for k in range(kernel.tile)]
-                found: Expr = along_both(GRADIENTS[kernel.tile], rows)[point // size][point % size]
-                return found
-
-            statements.append(Store(result, at + point * kernel.plane, apply(spread, *registers)))
-        return [Loop(lane, LANES, tuple(statements))]
+            pixels.append(value)
+        half = of(i) * (size * lanes) + of(lane)
+        rows = transformed(formula, pixels, result + 1, half, lanes, lane)
+        read = [load(result + 1, (of(j) + k * size) * lanes + of(lane)) for k in range(kernel.tile)]
+        tiles = places[block] * kernel.tiles + places[row] * kernel.across + places[column]
+        at = of(j) * kernel.plane + tiles * kernel.width + inside
+        columns = transformed(formula, read, result, at, size * kernel.plane, lane)
+        return [*nested((i,), rows), *nested((j,), columns)]
 
     order = [block, row, column, vector]
     per_task = rows_per_task(prod(v.extent for v in order), size**2 * lanes, target)
-    return grid_of_rows(order, per_task, tile)
+    return grid_of_rows(order, per_task, tile), kernel.tile * size * lanes
