@@ -39,8 +39,8 @@ FEW_NUMBERS, FEW_READS = 1024, 4
 """Numbers that are computed faster than a kernel is started, if they are made of so few values."""
 MANY_COLUMNS = 4096
 """Columns of a row that one thread may as well reduce."""
-MOST_SINGLE = 4
-"""Values that a kernel could write besides its own, up to which each is tried by itself."""
+MANY_READERS = 2
+"""Ops that are not elementwise which read a value, from which on it is always stored."""
 FORMS = 4
 """Ways in which an operand is read by the first of its e-nodes."""
 MOST_OTHERS = 4
@@ -73,6 +73,7 @@ class Candidates:
         self.classes, self.rates, self.most_values = classes, rates, most_values
         self.types, self.trees, self.roots = classes.types, Trees(classes.types), set(classes.roots)
         self.users = classes.users()
+        self.readers = classes.readers()
         self.wanted = {v for v, count in self.users.items() if count > 1} | self.roots
         """Classes that more than one may read."""
         self.memory: dict[int, Part] = {}
@@ -137,8 +138,6 @@ class Candidates:
         ]
         sets = {must: None, (*must, *more): None}
         sets[(*must, *(v for v in more if v in self.roots))] = None
-        if len(more) <= MOST_SINGLE:
-            sets |= {(*must, v): None for v in more}
         for also in sets:
             bits = sum(self.bit[v] for v in set(also))
             fits = len(tree.reads) + len(also) < self.most_values or not also
@@ -156,6 +155,9 @@ class Candidates:
         near, alone, whole = forms[0] if forms else (value, value, value)
         if forms and only_views:
             self.memory[value] = near
+        elif self.readers[value] >= MANY_READERS:
+            self.memory[value] = alone = whole = value
+            forms = []
         elif self._is_few(value) and isinstance(whole, Tree) and len(whole.reads) <= FEW_READS:
             self.memory[value] = alone = whole
             self.few.add(value)

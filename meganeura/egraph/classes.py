@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from ..ir.op import Op
+from ..ir.pointwise import can_be_inlined
 from ..ir.types import TensorType
 
 
@@ -47,6 +48,16 @@ class Classes:
                 counts[value] += count
         for root in self.roots:
             counts[root] += 1
+        return counts
+
+    def readers(self) -> dict[int, int]:
+        """For each class, how many others are computed from it by an op that is not elementwise,
+        directly or under another shape."""
+        counts = dict.fromkeys(self.nodes, 0)
+        for nodes in self.nodes.values():
+            read = {i for n in nodes if not can_be_inlined(n.op) for i in n.inputs}
+            for value in read:
+                counts[value] += 1
         return counts
 
     def inputs(self, value: int) -> list[int]:

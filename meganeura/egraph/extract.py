@@ -19,6 +19,9 @@ from ..errors import InternalError
 from .candidate import Candidate, Candidates
 from .program import Choice, Program
 
+Known = dict[Program, tuple[list[int], float]]
+"""Programs that were solved."""
+
 TIME_LIMIT_S = 10.0
 """When greed decides after all."""
 
@@ -36,8 +39,9 @@ class Extraction:
 def extract(candidates: Candidates, roots: list[int]) -> Extraction:
     """The best, or the best that was found in time."""
     banned: set[Candidate] = set()
+    known: Known = {}
     while True:
-        taken, missing_ns = _Extracting(candidates, roots, banned).run()
+        taken, missing_ns = _Extracting(candidates, roots, banned).run(known)
         circle = _circle(taken)
         if not circle:
             break
@@ -59,15 +63,13 @@ class _Extracting:
             for value in choice.candidate.writes:
                 self.writers[value].append(choice)
 
-    def run(self) -> tuple[dict[int, Candidate], float]:
+    def run(self, known: Known) -> tuple[dict[int, Candidate], float]:
         """What is taken, and how much cheaper the best could be."""
-        known: dict[Program, tuple[list[int], float]] = {}
         until = time.monotonic() + TIME_LIMIT_S
         taken: dict[int, Candidate] = {}
         missing_ns = 0.0
         for component in self._components():
-            choices = list(dict.fromkeys(c for value in component for c in self.writers[value]))
-            program = self._program(component, choices)
+            choices, program = self._program(component)
             if program not in known:
                 first = self._greedy(component, choices)
                 known[program] = program.solve(first, until - time.monotonic())
@@ -120,12 +122,23 @@ class _Extracting:
             groups.setdefault(find(value), []).append(value)
         return list(groups.values())
 
-    def _program(self, component: list[int], choices: list[Choice]) -> Program:
+    def _program(self, component: list[int]) -> tuple[list[Choice], Program]:
+        """The choices of a component, in an order that depends on nothing but what they are, and
+        their program."""
         number = {value: i for i, value in enumerate(component)}
-        return Program(
-            tuple(choice.candidate.cost_ns for choice in choices),
-            tuple(tuple(number[v] for v in choice.candidate.writes) for choice in choices),
-            tuple(tuple(number[v] for v in choice.reads) for choice in choices),
+        found = dict.fromkeys(c for value in component for c in self.writers[value])
+
+        def row(choice: Choice) -> tuple[tuple[int, ...], tuple[int, ...], float]:
+            writes = tuple(number[v] for v in choice.candidate.writes)
+            reads = tuple(sorted(number[v] for v in choice.reads))
+            return writes, reads, choice.candidate.cost_ns
+
+        choices = sorted(found, key=row)
+        rows = [row(choice) for choice in choices]
+        return choices, Program(
+            tuple(cost for _, _, cost in rows),
+            tuple(writes for writes, _, _ in rows),
+            tuple(reads for _, reads, _ in rows),
             tuple(number[value] for value in component if value in self.sure),
             len(component),
         )

@@ -20,6 +20,9 @@ from .engine import Engine
 Term = tuple[int, Op, Sequence[int]]
 """A node of the graph as it was encoded: its number, its op, the nodes it reads."""
 
+Row = tuple[Any, Op, tuple[Any, ...]]
+"""What a term yields, its op, and what it reads, as the engine's values."""
+
 CLOSE = 1e-9
 """How far, relatively, two ways to work out a number may be apart."""
 
@@ -46,7 +49,7 @@ def _read(
     count: int,
 ) -> tuple[Classes, dict[int, int]]:
     frozen, decoder = engine.frozen().functions, Decoder(engine, encoder.table)
-    rows: list[tuple[Any, Op, tuple[Any, ...]]] = []
+    rows: list[Row] = []
     for name, (kind, arity) in ops.items():
         for row in frozen[name].rows:
             values = row.inputs
@@ -59,18 +62,42 @@ def _read(
     for number, op, reads in terms:
         values_of[number] = where[_key(op), tuple(values_of[i] for i in reads)]
         numbers.setdefault(values_of[number], number)
-    for value, _, _ in rows:
-        if value not in numbers:
-            numbers[value] = count
-            count += 1
-    classes = Classes()
-    for value, op, inputs in rows:
-        node = ENode(op, tuple(numbers[i] for i in inputs))
-        classes.nodes.setdefault(numbers[value], []).append(node)
+    _number_others(rows, numbers, count)
+    found = [
+        (numbers[value], ENode(op, tuple(numbers[i] for i in inputs))) for value, op, inputs in rows
+    ]
+    classes = Classes({number: [] for number in sorted(numbers.values())})
+    for number, node in found:
+        classes.nodes[number].append(node)
+    for nodes in classes.nodes.values():
+        nodes.sort(key=_order)
     given = {numbers[row.inputs[0]]: decoder.type(row.output) for row in frozen["type"].rows}
     _check_types(classes, given)
     _check_numbers(classes)
     return classes, {node: numbers[value] for node, value in values_of.items()}
+
+
+def _number_others(rows: list[Row], numbers: dict[Any, int], count: int) -> None:
+    """Number the classes that hold no node of the graph: by what they are, so that the order in
+    which the engine lists its rows, which is another each time, does not matter."""
+    rest = [row for row in rows if row[0] not in numbers]
+    while rest:
+        known = [
+            (_order(ENode(op, tuple(numbers[i] for i in inputs))), value)
+            for value, op, inputs in rest
+            if all(i in numbers for i in inputs)
+        ]
+        if not known:
+            raise InternalError("some terms of the e-graph are made of nothing")
+        for _, value in sorted(known, key=lambda pair: pair[0]):
+            if value not in numbers:
+                numbers[value] = count
+                count += 1
+        rest = [row for row in rest if row[0] not in numbers]
+
+
+def _order(node: ENode) -> tuple[str, str, tuple[int, ...]]:
+    return node.op.name, repr(node.op), node.inputs
 
 
 def _key(op: Op) -> Any:

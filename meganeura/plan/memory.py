@@ -11,9 +11,10 @@ arXiv:2001.03288).
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from ..ir.types import TensorType
 from ..kernel.target import filled_up
@@ -123,19 +124,19 @@ def _lifetimes(
 
 def _place(lifetimes: list[Lifetime]) -> dict[int, int]:
     """The lowest offset for each value, the largest first."""
-    placed: list[tuple[int, Lifetime]] = []
     offsets: dict[int, int] = {}
+    placed = np.zeros((4, 0), np.int64)  # start, end, first, last: in rising order of starts
     order = sorted(lifetimes, key=lambda life: (-life.size_bytes, life.first, life.value))
     for life in order:
-        offset = 0
-        for start, other in placed:  # in rising order of offsets
-            if other.last < life.first or life.last < other.first:
-                continue
-            if start - offset >= life.size_bytes:
-                break
-            offset = max(offset, start + other.size_bytes)
+        starts, ends, first, last = placed
+        alive = (last >= life.first) & (first <= life.last)
+        free_from = np.maximum.accumulate(np.concatenate([[0], ends[alive]]))
+        room = np.append(starts[alive], np.iinfo(np.int64).max) - free_from
+        offset = int(free_from[np.argmax(room >= life.size_bytes)])
         offsets[life.value] = offset
-        insort(placed, (offset, life), key=lambda pair: pair[0])
+        mine = [offset, offset + life.size_bytes, life.first, life.last]
+        at = np.searchsorted(starts, offset, side="right")
+        placed = np.insert(placed, at, mine, axis=1)
     return offsets
 
 
