@@ -5,6 +5,9 @@ from __future__ import annotations
 from ..kernel.target import Rates
 from .tree import Tree, Types
 
+DIGITS = 3
+"""Kept of a cost: sums in another order are then the same."""
+
 
 def cost_ns(tree: Tree, writes: tuple[int, ...], types: Types, rates: Rates) -> float:
     """The cost of a kernel: a launch, the bytes it reads and writes, the operations of what it
@@ -18,9 +21,10 @@ def cost_ns(tree: Tree, writes: tuple[int, ...], types: Types, rates: Rates) -> 
         each = sum(part.work for part in fixed.trees)
         work += round(op.passes * each) + sum(ty.num_elements() for ty in inputs)
         products += op.products(types[fixed.value], *inputs)
-    return (
+    total = (
         rates.launch_ns
         + moved_ns
         + work / rates.operations_per_ns
         + products / rates.products_per_ns
     )
+    return round(total, DIGITS)

@@ -114,6 +114,7 @@ def _run(
     solver.setOptionValue("mip_max_nodes", MOST_NODES)
     solver.setOptionValue("threads", 1)
     solver.setOptionValue("mip_rel_gap", SMALL_GAP)
+    solver.setOptionValue("mip_heuristic_run_feasibility_jump", False)  # greed has found one
     solver.passModel(model)
     first = highspy.HighsSolution()
     first.col_value = start

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
-
 from ..ir.pointwise import PointwiseOp, can_be_inlined
 from ..ir.types import Shape, TensorType
 from ..ops.layout import BroadcastTo, Reshape
@@ -18,70 +13,61 @@ Space = tuple[int, int]
 """How many rows there are, and how long each is."""
 
 
-@dataclass(frozen=True, eq=False)
 class Tree:
     """One way to compute a class: an op whose operands are computed with it, or read from memory (a
-    class's number). Trees are made once each, by `Trees`, and compared by identity."""
+    class's number). Trees are made once each, by `Trees`, and compared by identity. All is worked
+    out at once: of the hundreds of thousands of questions to trees, most are asked of each."""
 
-    value: int
-    node: ENode
-    parts: tuple[Part, ...]
-    elements: int
-    """How many its class has."""
+    __slots__ = (
+        "elements",
+        "expression",
+        "fixed",
+        "inner",
+        "is_elementwise",
+        "is_view",
+        "node",
+        "operations",
+        "own_operations",
+        "parts",
+        "reads",
+        "trees",
+        "value",
+        "work",
+    )
 
-    @cached_property
-    def reads(self) -> frozenset[int]:
-        """The classes that are read from memory."""
-        sets = ({part} if isinstance(part, int) else part.reads for part in self.parts)
-        return frozenset(chain.from_iterable(sets))
-
-    @cached_property
-    def inner(self) -> frozenset[int]:
-        """The classes that are computed on the way."""
-        return frozenset(chain.from_iterable({t.value, *t.inner} for t in self.trees))
-
-    @property
-    def trees(self) -> Iterator[Tree]:
+    def __init__(self, value: int, node: ENode, parts: tuple[Part, ...], elements: int) -> None:
+        self.value, self.node, self.parts = value, node, parts
+        self.elements = elements
+        """How many its class has."""
+        self.trees = tuple(part for part in parts if isinstance(part, Tree))
         """The operands that are computed with it."""
-        return (part for part in self.parts if isinstance(part, Tree))
-
-    @property
-    def is_elementwise(self) -> bool:
+        self.is_elementwise = can_be_inlined(node.op)
         """Whether the op itself is; its operands may not be."""
-        return can_be_inlined(self.node.op)
-
-    @cached_property
-    def is_view(self) -> bool:
+        self.is_view: bool = node.op.is_view and all(tree.is_view for tree in self.trees)
         """Whether it only says where elements lie."""
-        return self.node.op.is_view and all(tree.is_view for tree in self.trees)
-
-    @cached_property
-    def fixed(self) -> frozenset[Tree]:
+        self.reads: frozenset[int] = frozenset(
+            part for part in parts if isinstance(part, int)
+        ).union(*(tree.reads for tree in self.trees))
+        """The classes that are read from memory."""
+        self.inner: frozenset[int] = frozenset(tree.value for tree in self.trees).union(
+            *(tree.inner for tree in self.trees)
+        )
+        """The classes that are computed on the way."""
+        me, nothing = frozenset({self}), frozenset[Tree]()
+        self.fixed: frozenset[Tree] = (nothing if self.is_elementwise else me).union(
+            *(tree.fixed for tree in self.trees)
+        )
         """What of it is not elementwise."""
-        inner = frozenset(chain.from_iterable(tree.fixed for tree in self.trees))
-        return inner if self.is_elementwise else inner | {self}
-
-    @cached_property
-    def expression(self) -> frozenset[Tree]:
+        self.expression: frozenset[Tree] = nothing
         """The elementwise ops that are computed at a place to know this there."""
-        if not self.is_elementwise:
-            return frozenset()
-        return frozenset(chain.from_iterable(tree.expression for tree in self.trees)) | {self}
-
-    @cached_property
-    def own_operations(self) -> int:
+        if self.is_elementwise:
+            self.expression = me.union(*(tree.expression for tree in self.trees))
+        self.own_operations = node.op.operations(len(parts))
         """Scalar operations of the op itself for one element."""
-        return self.node.op.operations(len(self.parts))
-
-    @cached_property
-    def operations(self) -> int:
+        self.operations = sum(tree.own_operations for tree in self.expression)
         """Scalar operations for one element; what occurs twice is computed once."""
-        return sum(tree.own_operations for tree in self.expression)
-
-    @cached_property
-    def work(self) -> int:
+        self.work = sum(tree.elements * tree.own_operations for tree in self.expression)
         """Scalar operations for all elements; what is the same for many is computed before."""
-        return sum(tree.elements * tree.own_operations for tree in self.expression)
 
 
 Part = Tree | int
