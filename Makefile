@@ -32,6 +32,7 @@ bench: $(READY) ## time kernels and models beside NumPy, PyTorch and JAX (instal
 	$(BIN)/pip install --quiet --disable-pip-version-check '.[bench]'
 	$(BIN)/python -m bench.ops
 	$(BIN)/python -m bench.models
+	$(BIN)/python -m bench.optimize
 
 golden: $(READY) ## record the golden files anew; review the diff
 	$(BIN)/python -m pytest tests/models tests/codegen -k golden --update-golden -n 0

@@ -35,6 +35,18 @@ def test_mistakes_are_one_line(arguments, words, capsys):
     assert words in error and error.count("\n") == 1
 
 
+def test_costs_are_shown_beside_what_was_measured(capsys):
+    assert main(["inspect", "--stage", "cost", "mnist"]) == 0
+    text = capsys.readouterr().out
+    (row,) = [line for line in text.splitlines() if line.startswith("all")]
+    assert float(row.split()[2]) > 0 and float(row.split()[3]) > 0
+
+
+def test_rules_that_fired_are_counted(capsys):
+    assert main(["inspect", "--stage", "rules", "mnist"]) == 0
+    assert "e-nodes (saturated)" in capsys.readouterr().out
+
+
 def test_the_package_runs_as_a_module():
     command = [sys.executable, "-m", "meganeura", "inspect", "--help"]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
