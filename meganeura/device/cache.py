@@ -37,7 +37,8 @@ def cached(folder: Path | None, key: Sequence[str], build: Callable[[], bytes]) 
         return found
     content = build()
     if keep(path, content):
-        _forget_oldest(folder)
+        with contextlib.suppress(OSError):  # another process may be forgetting the same
+            _forget_oldest(folder)
     return content
 
 

@@ -19,10 +19,11 @@ from ..kernel.archetype import Archetype, Reduction, Result, Stage, places
 from ..kernel.element import Element, apply, held, number, position, test
 from ..kernel.index import Bound, Index, flat
 from ..scalar.expr import equal, where
-from .conv import Conv2d, Size, Window, image_at
+from .conv import Conv2d, image_at
 from .image import Pair, as_image, flat_again, pair
 from .layout import BroadcastTo, Reshape
 from .reduce import Mean
+from .window import Size, Window
 
 
 def _pooled(op: Op, window: Window, kernel: Size, x: TensorType) -> TensorType:

@@ -25,7 +25,7 @@ def convolved() -> Graph:
     x = g.input("x", (2, 8, 16, 16))
     w, v = g.parameter("w", (8, 8, 3, 3)), g.parameter("v", (8, 8, 3, 3))
     both = g.conv2d(x, w, padding=1) + g.conv2d(x, v, padding=1)
-    inner = g.reshape(g.reshape(-(-both), (2, 2048)), (2, 8, 16, 16))
+    inner = g.reshape(g.reshape(g.neg(-both), (2, 2048)), (2, 8, 16, 16))
     g.set_outputs([g.mean_all(inner * g.sigmoid(inner))])
     return g
 
@@ -102,7 +102,7 @@ def test_exact_rules_leave_every_bit():
     less."""
     g = Graph()
     x, y = g.input("x", (17, 33)), g.input("y", (33,))
-    value = g.silu(-(-(x + y)) * 1.0) / y
+    value = g.silu(g.neg(-(x + y)) * 1.0) / y
     g.set_outputs([value, g.transpose(g.transpose(g.tanh(value)) * 2.0)])
     plain = losses_forward(g, optimize=False)
     for ours, expected in zip(losses_forward(g, exact=True), plain, strict=True):
