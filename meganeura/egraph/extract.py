@@ -42,10 +42,10 @@ def extract(candidates: Candidates, roots: list[int]) -> Extraction:
     known: Known = {}
     while True:
         taken, missing_ns = _Extracting(candidates, roots, banned).run(known)
-        circle = _circle(taken)
-        if not circle:
+        circles = _circles(taken)
+        if not circles:
             break
-        banned |= circle
+        banned |= circles
     cost = sum(c.cost_ns for c in dict.fromkeys(taken.values()))
     return Extraction(taken, cost, missing_ns / max(cost, 1.0))
 
@@ -205,9 +205,10 @@ def _sure(candidates: Candidates, roots: list[int]) -> set[int]:
     return set(roots) | set(_computed(candidates, must - on_the_way))
 
 
-def _circle(taken: dict[int, Candidate]) -> set[Candidate]:
+def _circles(taken: dict[int, Candidate]) -> set[Candidate]:
     """Candidates that would wait for each other, as those can that write several classes."""
     done: set[Candidate] = set()
+    found: set[Candidate] = set()
     for start in dict.fromkeys(taken.values()):
         path: dict[Candidate, list[Candidate]] = {}
         if start not in done:
@@ -222,7 +223,7 @@ def _circle(taken: dict[int, Candidate]) -> set[Candidate]:
             if following in path:
                 members = list(path)
                 circle = members[members.index(following) :]
-                return {candidate for candidate in circle if len(candidate.writes) > 1}
-            if following not in done:
+                found |= {candidate for candidate in circle if len(candidate.writes) > 1}
+            elif following not in done:
                 path[following] = [taken[read] for read in following.reads if read in taken]
-    return set()
+    return found

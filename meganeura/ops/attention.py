@@ -144,6 +144,15 @@ class AttentionForm(Heads):
         mine = zip(full[len(full) - len(shape) :], shape, strict=True)
         return bias.at([Index() if size == 1 else place for place, size in mine])
 
+    def pairs(self, q: TensorType, k: TensorType) -> int:
+        """Products of all queries with the keys that they see, once."""
+        seen = k.shape[0] // self.batch
+        if self.window is not None:
+            seen = min(seen, self.window)
+        elif self.causal:
+            seen = seen // 2 + 1
+        return q.num_elements() * seen
+
     def result(self, packed: Value, q: Value) -> Value:
         """The first part of what `attention` packs, in q's shape."""
         return Reshape(q.shape)(packed[: q.ty.num_elements()])
@@ -170,6 +179,10 @@ class Attention(AttentionForm, CompositeOp):
         form = self.kernel_form(q.ty, k.ty)
         vectors = self.query_vectors(form, q), self.key_vectors(form, k), self.key_vectors(form, v)
         return kernel.Attention(form, *vectors, self.bias_at(form, bias))
+
+    def products(self, out: TensorType, q: TensorType, k: TensorType, *rest: TensorType) -> int:
+        """For scores, and for what they mix; exponentials take about as much again."""
+        return 3 * self.pairs(q, k)
 
     def define(self, q: Value, k: Value, v: Value, bias: Value | None = None) -> Value:
         """With each row's maximum subtracted. A row that sees no key is zero, its LSE −∞."""
@@ -204,6 +217,19 @@ class AttentionBackward(AttentionForm, CompositeOp):
         size = q.num_elements() + q.shape[0] * self.num_heads
         if grad.shape != (size,) or out.shape != (size,):
             self.reject(f"grad and out must be packed, [{size}]", *types)
+
+    def products(
+        self,
+        result: TensorType,
+        grad: TensorType,
+        out: TensorType,
+        q: TensorType,
+        k: TensorType,
+        *rest: TensorType,
+    ) -> int:
+        """Scores again, their gradients, and a sum for each of queries, keys and values; twice,
+        because queries and keys go different ways."""
+        return 8 * self.pairs(q, k)
 
     def backward(
         self, grad: Value, out: Value, q: Value, k: Value, v: Value, *bias: Value
