@@ -18,6 +18,9 @@ from ..kernel.index import Index, unflat
 
 FEW_ROWS = 2
 """Rows for which b is read so seldom that rearranging it does not pay."""
+STAGED_PRODUCTS, BY_SUMS_PRODUCTS = 2, 2
+"""What it takes to stage a number of b, and to form a product of a sum by itself, as products of
+large matrices."""
 
 
 @op("matmul")
@@ -82,7 +85,10 @@ class Matmul(Op):
         return Convolution(prod(batch), k, m, window, pixel, weight, sets, pixels)
 
     def products(self, out: TensorType, a: TensorType, b: TensorType) -> int:
-        return out.num_elements() * a.shape[-1]
+        """Those of the sums, and what it takes to stage b."""
+        if prod(out.shape[:-1]) <= FEW_ROWS:
+            return BY_SUMS_PRODUCTS * out.num_elements() * a.shape[-1]
+        return out.num_elements() * a.shape[-1] + STAGED_PRODUCTS * b.num_elements()
 
     def reference(self, a: Array, b: Array) -> Array:
         """NumPy's matmul."""
@@ -92,6 +98,17 @@ class Matmul(Op):
     def vjp(self, grad: Value, out: Value, a: Value, b: Value) -> tuple[Value, Value]:
         """``grad · bᵀ`` and ``aᵀ · grad``."""
         return reduce_to(grad @ b.T, a.ty), reduce_to(a.T @ grad, b.ty)
+
+
+@op("matmul_by_sums")
+class MatmulBySums(Matmul):
+    """`matmul` with each element as a sum of its own: an algorithm for few rows."""
+
+    def lower(self, out: TensorType, a: Source, b: Source) -> Archetype:
+        return self._sums(out, a, b)
+
+    def products(self, out: TensorType, a: TensorType, b: TensorType) -> int:
+        return BY_SUMS_PRODUCTS * out.num_elements() * a.shape[-1]
 
 
 def _at(source: Source, batch: list[Index], row: Index, column: Index) -> Element:

@@ -418,6 +418,7 @@ def algorithm() -> Table:
         op = Conv2dGradWeight(padding=(1, 0), kernel=(3, 3))
         return g.emit(op, real(g, 2, 3, 7, 5), real(g, 2, 4, 7, 3))
 
+    yield "algorithm/matmul-by-sums", lambda g: real(g, 5, 7) @ real(g, 7, 3)
     for tile in (2, 4):
         yield (
             f"algorithm/conv2d-by-{tile}",

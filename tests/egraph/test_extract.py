@@ -7,6 +7,7 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -23,9 +24,11 @@ from meganeura.egraph.rules import ALL
 from meganeura.egraph.saturate import saturate
 from meganeura.ir.expand import expand
 from meganeura.kernel.target import Target
+from meganeura.models.sd_unet import SDUNetConfig
 from tests.helpers.graphs import Builder, random_graphs
 from tests.helpers.sessions import feed
-from tests.helpers.unet import CONFIGS, training_graph
+from tests.helpers.tolerance import growth
+from tests.helpers.unet import CONFIGS, draw, training_graph
 
 CPU = Target("cpu", lanes=8)
 
@@ -165,6 +168,26 @@ def test_any_choice_gives_the_same(cost: Callable[..., float], builder: Builder)
     for best, other in zip(*results, strict=True):
         scale = max(1.0, float(np.abs(best).max()))
         np.testing.assert_allclose(other, best, rtol=1e-4, atol=1e-4 * scale)
+
+
+def test_the_dearest_program_of_a_unet_is_right_too():
+    """The e-graph tests the compiler: of all equal programs the one that costs most."""
+    cfg = replace(SDUNetConfig.tiny(), batch_size=1, base_channels=8, num_levels=2, resolution=8)
+    graph = training_graph(cfg)
+    weights, data = draw(cfg)
+    expected = interpret(differentiate(graph), weights | data, np.float64)
+    with patched(by_costs(dearest)), build(graph, SessionConfig("cpu")) as session:
+        for name, array in weights.items():
+            session.set_parameter(name, array)
+        for name, array in data.items():
+            session.set_input(name, array)
+        session.step()
+        names = session.param_names()
+        found = [*session.read_outputs(), *map(session.read_param_grad, names)]
+    error = growth(graph) * 1e-5
+    for ours, reference in zip(found, expected, strict=True):
+        scale = float(np.abs(reference).max())
+        np.testing.assert_allclose(ours, reference, rtol=0, atol=error * scale)
 
 
 def by_costs(cost: Callable[..., float]) -> Callable[[Candidates, list[int]], Extraction]:

@@ -13,6 +13,7 @@ from meganeura.ops.attention import Attention, AttentionGrad, AttentionGradBias
 from meganeura.ops.conv import Conv2dGradInput, Conv2dGradWeight
 from meganeura.ops.index import Prefix
 from meganeura.ops.leaf import Alias, Band
+from meganeura.ops.matmul import MatmulBySums
 from meganeura.ops.pool import MaxPool2dGrad, MaxPool2dIndex
 
 
@@ -108,6 +109,11 @@ bad(
     "b looks transposed",
 )
 bad("matmul", lambda g: g.matmul(x(g, 5), x(g, 5, 2)), "matmul: operands must be matrices")
+bad(
+    "matmul_by_sums",
+    lambda g: g.emit(MatmulBySums(), x(g, 3, 5), x(g, 4, 5)),
+    "matmul_by_sums: inner dimensions differ",
+)
 
 bad(
     "conv2d",

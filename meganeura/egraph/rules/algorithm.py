@@ -1,5 +1,6 @@
-"""Several algorithms for one op: convolutions by tiles (kernel/winograd.py). They differ in how
-many products they take and in how they round; which is cheapest depends on sizes and machine."""
+"""Several algorithms for one op: convolutions by tiles (kernel/winograd.py), products of few rows
+as sums by themselves. They differ in what they take and in how they round; which is cheapest
+depends on sizes and machine."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ SQUARE = ("(= 3 (vec-get (type w) 3))", "(= 3 (vec-get (type w) 4))")
 NARROW = ("(<= (vec-get p 0) 2)", "(<= (vec-get p 1) 2)")
 """Margins that are narrower than the window."""
 ONE = "(vec-of 1 1)"
+FEW_ROWS = 8
+"""Rows of a product that may as well be sums by themselves."""
 
 
 def _by_tiles() -> Iterator[Rule]:
@@ -41,4 +44,15 @@ def _by_tiles() -> Iterator[Rule]:
         )
 
 
-RULES: tuple[Rule, ...] = tuple(_by_tiles())
+RULES: tuple[Rule, ...] = (
+    *_by_tiles(),
+    rewrite(
+        "algorithm/matmul-by-sums",
+        "(Matmul a b)",
+        "(MatmulBySums a b)",
+        "(= 3 (vec-length (type a)))",
+        "(= 3 (vec-length (type b)))",
+        f"(<= (vec-get (type a) 1) {FEW_ROWS})",
+        exact=False,
+    ),
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from meganeura.ops.index import Prefix
-from tests.ops.table import add, u32
+from meganeura.ops.matmul import MatmulBySums
+from tests.ops.table import add, emit, u32
 
 for axes, keep in [((0,), False), ((1,), True), ((0, 2), False), ((0, 1, 2), False)]:
 
@@ -171,6 +172,13 @@ for label, shapes in MATMULS.items():
         label,
         shapes,
         lambda g, a, b: g.matmul(a, b),
+        lambda a, b: np.einsum("...mk,...kn->...mn", a, b),
+    )
+    add(
+        "matmul_by_sums",
+        label,
+        shapes,
+        emit(MatmulBySums()),
         lambda a, b: np.einsum("...mk,...kn->...mn", a, b),
     )
 add("matmul", "twice", [(3, 3)], lambda g, a: a @ a, lambda a: np.linalg.matrix_power(a, 2))
