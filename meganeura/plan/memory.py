@@ -23,7 +23,8 @@ from .lower import Lowered
 from .plan import Dispatch, Plan, Slot
 
 SLACK_BYTES = 256
-"""Behind the last value: a vector load may look past the end of a buffer."""
+"""Behind the last value of the arena, and of scratch: a vector load may look past the end of a
+buffer."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def plan_memory(
         arena_bytes=max((s.offset_bytes + s.size_bytes for s in slots.values()), default=0)
         + SLACK_BYTES,
         peak_bytes=_peak(lifetimes, len(computations)),
-        scratch_bytes=max((launch.scratch_bytes for launch in launches), default=0),
+        scratch_bytes=max((launch.scratch_bytes for launch in launches), default=0) + SLACK_BYTES,
     )
 
 

@@ -16,6 +16,9 @@ from .llvm_code import Code
 from .llvm_contract import Routine
 from .llvm_spelling import COMPARISONS, SPELLING, constant
 
+APART = (2, 4)
+"""Steps from lane to lane at which one wide load is better than a load for each lane."""
+
 
 class Values:
     """One kernel under way: its code so far, and what its variables are called."""
@@ -207,6 +210,8 @@ class Values:
             vector = self._load_at(read.source, at, read.bounds, self.vector)
             backwards = range(self.width - 1, -1, -1)
             return vector if step == 1 else self._shuffle(vector, self.width, backwards), True
+        if step in APART and not any(lane in b.index.variables() for b in read.bounds):
+            return self._load_apart(read, read.index.substitute({lane: 0}), step), True
         parts = []
         for i in range(self.width):
             bounds = tuple(b.substitute({lane: i}) for b in read.bounds)
@@ -214,6 +219,15 @@ class Values:
                 self._load_one(Load(read.source, read.index.substitute({lane: i}), bounds))
             )
         return self._gathered(parts), True
+
+    def _load_apart(self, read: Load, first: Index, step: int) -> str:
+        """One of every few neighbours: a wide load that others share which begin within a step of
+        it, and a choice of lanes. It may see up to a step more than it wants, which is there: the
+        arena and scratch have room behind their last value."""
+        shift = first.constant % step if first.constant >= 0 else 0
+        width = self.width * step
+        wide = self._load_at(read.source, first - shift, read.bounds, f"<{width} x float>")
+        return self._shuffle(wide, width, range(shift, width, step))
 
     def _load_one(self, read: Load) -> str:
         return self._load_at(read.source, read.index, read.bounds, "float")

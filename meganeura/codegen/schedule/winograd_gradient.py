@@ -101,36 +101,40 @@ class WinogradGradientSchedule:
     def _store(self) -> list[Statement]:
         """Points to taps, and these to their places: vectors of filters by channels. Filters that
         do not fill a vector are written one by one."""
-        full, rest = divmod(self.kernel.filters, self.lanes)
+        blocks, rest = divmod(self.kernel.filters, self.width)
         place = Var("place_c", self.channels.size)
-        channel = of(place) * self.channels.count + self.block
         body: list[Statement] = []
-        if full:
-            vector, lane = Var("vector", full), Var("lane", self.lanes)
-            o = of(vector) * self.lanes + of(lane)
-            body += nested((vector,), self._taps(of(place), channel, o, lane))
-        if rest:
-            one = Var("one", rest)
-            o = of(one) + full * self.lanes
-            body += nested((one,), self._taps(of(place), channel, o, None))
+        if blocks:
+            block = Var("oblock", blocks)
+            body += nested((block,), self._vectors(of(place), of(block), self.vectors))
+        if rest >= self.lanes:
+            body += self._vectors(of(place), Index(blocks), rest // self.lanes)
+        if rest % self.lanes:
+            one = Var("one", rest % self.lanes)
+            inside = of(one) + (rest - rest % self.lanes)
+            body += nested((one,), self._taps(of(place), Index(blocks), inside, None))
         return [Loop(place, SERIAL, tuple(body), self.channels.size_of(self.block))]
 
-    def _taps(self, place: Index, channel: Index, o: Index, lane: Var | None) -> list[Statement]:
-        """All taps of a filter for a channel: along rows of points, then along columns."""
+    def _vectors(self, place: Index, block: Index, count: int) -> list[Statement]:
+        vector, lane = Var("vector", count), Var("lane", self.lanes)
+        inside = of(vector) * self.lanes + of(lane)
+        return nested((vector,), self._taps(place, block, inside, lane))
+
+    def _taps(self, place: Index, block: Index, inside: Index, lane: Var | None) -> list[Statement]:
+        """All taps of a filter, ``inside`` its block, for a channel: along rows of points, then
+        along columns."""
         i, j = Var("i", self.points), Var("j", TAPS)
-        formula, inside = SUMMED[self.kernel.tile], of(lane) if lane else Index()
-        within = o // self.width, o % self.width
+        formula, at_lane = SUMMED[self.kernel.tile], of(lane) if lane else Index()
+        here = place * self.width + inside
         sums = [
-            load(
-                self.sums,
-                self._sums_at(of(i) * self.points + k, within[0]) + place * self.width + within[1],
-            )
+            load(self.sums, self._sums_at(of(i) * self.points + k, block) + here)
             for k in range(self.points)
         ]
         half = self.inputs.half
-        at = of(i) * (TAPS * self.lanes) + inside
+        at = of(i) * (TAPS * self.lanes) + at_lane
         rows = transformed(formula, sums, half, at, self.lanes, lane)
-        read = [load(half, (of(j) + k * TAPS) * self.lanes + inside) for k in range(self.points)]
+        read = [load(half, (of(j) + k * TAPS) * self.lanes + at_lane) for k in range(self.points)]
+        o, channel = block * self.width + inside, place * self.channels.count + self.block
         index = (o * self.kernel.channels + channel) * TAPS**2 + of(j)
         columns = transformed(formula, read, self.target, index, TAPS, lane)
         return [*nested((i,), rows), *nested((j,), columns)]
