@@ -7,11 +7,9 @@ and its result checked where there is a checker.
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from .codegen.loops import Buffer, Kernel
 from .codegen.schedule.choose import schedule
@@ -31,8 +29,8 @@ from .plan.pack import pack
 from .plan.plan import Plan
 from .plan.share import share
 from .plan.verify import verify_plan
+from .timing import Stopwatch
 
-T = TypeVar("T")
 Found = Callable[[Kernel], None]
 DEFAULT = Options()
 
@@ -86,14 +84,7 @@ def _without_collection() -> Iterator[None]:
 
 
 def _compile(graph: Graph, target: Target, options: Options | None, found: Found) -> Compiled:
-    times: dict[str, int] = {}
-
-    def timed(name: str, work: Callable[[], T]) -> T:
-        start = time.perf_counter_ns()
-        result = work()
-        times[name] = time.perf_counter_ns() - start
-        return result
-
+    timed = Stopwatch()
     expanded = timed("expand", lambda: verify(expand(graph), "expand"))
     chosen = timed("optimize", lambda: optimize(expanded, target, options))
     lowered = timed("lower", lambda: _for_roots_of(graph, _lower(chosen)))
@@ -104,7 +95,7 @@ def _compile(graph: Graph, target: Target, options: Options | None, found: Found
     pairs = zip(shared.computations, kernel_of, strict=True)
     launches = [_launch(c, kernels[k], target) for c, k in pairs]
     plan = timed("plan", lambda: verify_plan(plan_memory(shared, launches, target.alignment_bytes)))
-    return Compiled(expanded, chosen, shared, kernels, kernel_of, plan, times)
+    return Compiled(expanded, chosen, shared, kernels, kernel_of, plan, timed.times_ns)
 
 
 def _lower(chosen: Optimized[Graph]) -> Lowered:

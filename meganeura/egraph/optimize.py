@@ -6,8 +6,6 @@ are stored; the others are computed where they are read.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -16,6 +14,7 @@ from ..ir import walk
 from ..ir.graph import Graph
 from ..kernel.target import Target
 from ..ops.layout import Reshape
+from ..timing import Stopwatch
 from .candidate import Candidates
 from .extract import Extraction, extract
 from .rule import Rule
@@ -24,7 +23,6 @@ from .saturate import Saturation, saturate, under_shapes
 from .tree import Tree
 
 G = TypeVar("G", bound=Graph)
-T = TypeVar("T")
 
 MOST_VALUES = 16
 """Values that a kernel reads and writes, where its target has no limit."""
@@ -82,14 +80,7 @@ def optimize(graph: G, target: Target, options: Options | None = None) -> Optimi
     """The best equal graph for a target; without options, the graph as it is."""
     if options is None:
         return Optimized(graph, None)
-    times: dict[str, int] = {}
-
-    def timed(name: str, work: Callable[[], T]) -> T:
-        start = time.perf_counter_ns()
-        result = work()
-        times[name] = time.perf_counter_ns() - start
-        return result
-
+    timed = Stopwatch()
     most = MOST_VALUES if target.most_operands is None else target.most_operands + 1
     saturation = timed("saturate", lambda: saturate(graph, options.rules(target)))
     classes = saturation.classes
@@ -104,7 +95,7 @@ def optimize(graph: G, target: Target, options: Options | None = None) -> Optimi
         len({id(c) for mine in candidates.found.values() for c in mine}),
         extraction.cost_ns,
         extraction.gap,
-        times,
+        timed.times_ns,
     )
     return _Writer(graph, saturation, extraction, facts).write()
 

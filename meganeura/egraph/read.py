@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..errors import GraphError, InternalError
+from ..errors import InternalError
 from ..ir.op import Op
 from ..ir.types import TensorType
 from ..ops.leaf import Full
@@ -34,20 +34,8 @@ def read(
     terms: Iterable[Term],
     count: int,
 ) -> tuple[Classes, dict[int, int]]:
-    """The classes of an e-graph, and that of each node; numbers below ``count`` are nodes'."""
-    try:
-        return _read(engine, encoder, ops, terms, count)
-    except GraphError as error:  # an op or a type that does not exist
-        raise InternalError(f"a rule wrote a term that cannot be: {error}") from None
-
-
-def _read(
-    engine: Engine,
-    encoder: Encoder,
-    ops: dict[str, tuple[type[Op], int]],
-    terms: Iterable[Term],
-    count: int,
-) -> tuple[Classes, dict[int, int]]:
+    """The classes of an e-graph, and that of each node; numbers below ``count`` are nodes'. Raises
+    what an op or a type says that cannot be."""
     frozen, decoder = engine.frozen().functions, Decoder(engine, encoder.table)
     rows: list[Row] = []
     for name, (kind, arity) in ops.items():

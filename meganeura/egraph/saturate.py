@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import GraphError, InternalError
 from ..ir import walk
 from ..ir.graph import Graph, Node
 from ..ir.op import Op
@@ -76,7 +77,10 @@ class _Saturating:
         engine.load([*self.encoder.vectors, *actions])
         complete = self._rewrite(engine)
         terms = [(node.id, node.op, self._inputs(self.graph, node)) for node in self.nodes]
-        classes, class_of = read(engine, self.encoder, ops, terms, len(self.graph))
+        try:
+            classes, class_of = read(engine, self.encoder, ops, terms, len(self.graph))
+        except GraphError as error:
+            raise InternalError(f"a rule wrote a term that cannot be: {error}") from None
         inner = (class_of[under_shapes(self.graph, root)] for root in walk.roots(self.graph))
         classes.roots = [v for v in dict.fromkeys(inner) if not classes.is_leaf(v)]
         return Saturation(classes.without_circles(), class_of, classes, self.fired, complete)

@@ -12,7 +12,7 @@ PACKAGE = ROOT / "meganeura"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"errors", "dtypes"},
+    {"errors", "dtypes", "timing"},
     {"arguments", "config"},
     {"scalar"},
     {"kernel"},

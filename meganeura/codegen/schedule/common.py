@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from ...kernel.conv import Blocks
-from ...kernel.element import Element, Load, number
+from ...kernel.conv import SUM, Blocks, Convolution
+from ...kernel.element import Element, Load, Register, in_place_of, number
 from ...kernel.index import Bound, Index, Var, of
 from ...kernel.target import Target
 from ..loops import GRID, LANES, SERIAL, Loop, Statement, Store, When
@@ -105,6 +105,22 @@ def when_all(
     for bound in reversed(bounds):
         yes = [When(bound, tuple(yes), tuple(otherwise))]
     return yes
+
+
+def result_stores(
+    kernel: Convolution, first: int, at: Sequence[Index], value: Element, bounds: Sequence[Bound]
+) -> list[Statement]:
+    """All results of a convolution at a place, given the sum there: to the buffers from ``first``
+    on, where all bounds hold."""
+    here = dict(zip(kernel.result_axes(), at, strict=True))
+    stores: list[Statement] = []
+    for i, element in enumerate(kernel.results):
+        result = element.substitute(here)
+        for bound in bounds:
+            result = result.guarded(bound)
+        result = in_place_of(Register(SUM), value, result)
+        stores.append(Store(first + i, kernel.position(*at), result, tuple(bounds)))
+    return stores
 
 
 def rows_per_task(rows: int, row_elements: int, target: Target) -> int:

@@ -13,7 +13,7 @@ from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import SUM, Convolution
-from ...kernel.element import Load, Register, Strided, held, in_place_of, load
+from ...kernel.element import Load, Strided, held, load
 from ...kernel.index import Bound, Index, Var, flat, of
 from ..loops import (
     GRID,
@@ -27,7 +27,7 @@ from ..loops import (
     Store,
     Walk,
 )
-from .common import by_size, nested, when_all, zeros
+from .common import by_size, nested, result_stores, when_all, zeros
 from .stage import StagedRows
 
 TASKS, TASK_PRODUCTS = 8, 8_000_000
@@ -220,15 +220,7 @@ class ConvolutionSchedule:
         return when_all([complete], last, part)
 
     def _finished(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
-        here = dict(zip(self.kernel.result_axes(), at, strict=True))
-        stores: list[Statement] = []
-        for i, element in enumerate(self.kernel.results):
-            value = element.substitute(here)
-            for bound in bounds:
-                value = value.guarded(bound)
-            value = in_place_of(Register(SUM), load(self.sums, sum_at), value)
-            stores.append(Store(self.target + i, self.kernel.position(*at), value, bounds))
-        return stores
+        return result_stores(self.kernel, self.target, at, load(self.sums, sum_at), bounds)
 
     def _partial(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
         return [Store(self.target, self.kernel.position(*at), load(self.sums, sum_at), bounds)]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...errors import InternalError
-from ...kernel.conv import MOST_NUMBERS, SUM, Convolution, Correlation, cut
-from ...kernel.element import Element, Load, Register, apply, held, in_place_of, load
+from ...kernel.conv import MOST_NUMBERS, Convolution, Correlation, cut
+from ...kernel.element import Element, Load, apply, held, load
 from ...kernel.index import Bound, Index, Var, of
 from ...kernel.target import Target, apart, filled_up
 from ...kernel.tiled import TiledWeights, row_of_tiles, tiled_weights
@@ -29,7 +29,7 @@ from ..loops import (
     Store,
     Walk,
 )
-from .common import by_size, grid_of_rows, nested, rows_per_task
+from .common import by_size, grid_of_rows, nested, result_stores, rows_per_task
 from .stage import StagedRows
 
 VECTORS = 2
@@ -258,14 +258,7 @@ class WinogradSchedule:
         ]
         bounds = tuple(bound for bound in limits if not bound.always())
         at = (image, filters, down * width + across)
-        here = dict(zip(self.kernel.result_axes(), at, strict=True))
-        stores: list[Statement] = []
-        for i, element in enumerate(self.kernel.results):
-            result = element.substitute(here)
-            for bound in bounds:
-                result = result.guarded(bound)
-            result = in_place_of(Register(SUM), value, result)
-            stores.append(Store(self.target + i, self.kernel.position(*at), result, bounds))
+        stores = result_stores(self.kernel, self.target, at, value, bounds)
         return nested((row, y, some_x), [Loop(lane, LANES, tuple(stores))])
 
 
