@@ -13,6 +13,7 @@ from meganeura import Graph, Value, differentiate
 from meganeura.cli.inspect import MODELS
 from meganeura.codegen.render.wgsl import render_module
 from meganeura.compiler import compile_graph
+from meganeura.egraph.optimize import Options
 from meganeura.kernel.target import GPU, Target, filled_up
 from meganeura.update import Adam, AdamW, Momentum, Optimizer, Sgd, UpdateRule, append_update
 from tests.device.test_sizes import CASES as SIZES
@@ -66,12 +67,12 @@ def collect() -> list[Module]:
 
 def modules_of(name: str, graph: Graph, target: Target) -> Iterator[Module]:
     """A graph's kernels, optimized and not, printed as the device prints them."""
-    for optimized in (True, False):
-        compiled = compile_graph(graph, target, optimized)
+    for options in (Options(), None):
+        compiled = compile_graph(graph, target, options)
         comments = compiled.comments()
         for kernel in compiled.kernels:
             text = render_module(kernel, target, comments[kernel.name])
-            yield Module(name if optimized else f"{name}, unoptimized", kernel.name, text)
+            yield Module(name if options else f"{name}, unoptimized", kernel.name, text)
 
 
 def one_of_each(modules: list[Module]) -> set[int]:
