@@ -65,7 +65,7 @@ class OptimizeReport:
         lines = [f"{'':<14}{'before':>16}{'after':>16}"]
         lines += [f"{name:<14}{before:>16}{after:>16}" for name, before, after in rows]
         state = "saturated" if self.is_complete else "not saturated"
-        best = "optimal" if self.gap < 1e-6 else f"within {self.gap:.2%} of the best"
+        best = "optimal" if self.gap < 1e-6 else f"within {self.gap:.3%} of the best"
         lines.append(f"{self.classes:,} classes, {self.e_nodes:,} e-nodes ({state})")
         lines.append(f"{self.candidates:,} candidates; {self.cost_ns / 1e6:.2f} ms a step, {best}")
         times = (f"{name} {ns / 1e6:.0f} ms" for name, ns in self.times_ns.items())

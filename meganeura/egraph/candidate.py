@@ -90,6 +90,9 @@ class Candidates:
         """Each class as computed after an op that is not elementwise."""
         self.few: set[int] = set()
         """Classes of few numbers that are computed where they are read."""
+        self.ops: set[int] = set()
+        """Classes that the graph gives by an op that is not elementwise: to write it out is one way
+        to compute them, but not one to compute them often."""
         self.passing: set[int] = set()
         """Classes that are not stored: their only reader goes on with them."""
         self.needs: dict[int, int] = {}
@@ -153,18 +156,19 @@ class Candidates:
         only_views = all(node.op.is_view for node in nodes)
         forms.sort(key=lambda form: _simplest(form[2]))
         near, alone, whole = forms[0] if forms else (value, value, value)
+        if any(node in self.classes.given and not can_be_inlined(node.op) for node in nodes):
+            self.ops.add(value)
+        self.memory[value] = value
         if forms and only_views:
             self.memory[value] = near
-        elif self.readers[value] >= MANY_READERS:
-            self.memory[value] = alone = whole = value
-            forms = []
+        elif value in self.ops or self.readers[value] >= MANY_READERS:
+            alone = whole = value
         elif self._is_few(value) and isinstance(whole, Tree) and len(whole.reads) <= FEW_READS:
             self.memory[value] = alone = whole
             self.few.add(value)
-        else:
-            self.memory[value] = value
         self.alone[value], self.whole[value] = alone, whole
-        rest = (part for form in forms[1:] for part in form if isinstance(part, Tree))
+        rest = (part for form in forms for part in form if isinstance(part, Tree))
+        rest = (part for part in rest if part not in (near, alone, whole))
         self.others[value] = list(dict.fromkeys(rest))[:MOST_OTHERS]
 
     def _is_few(self, value: int) -> bool:
@@ -243,7 +247,8 @@ class Candidates:
         for i in node.inputs:
             ty, trees = self.types[i], self.rows[i].get(space, [])
             stays = is_stage or keeps_place(node, ty, self.types[value], space)
-            wanted = most or self.users[i] == 1 or ty.num_elements() == space[0]
+            wanted = most and i not in self.ops
+            wanted = wanted or self.users[i] == 1 or ty.num_elements() == space[0]
             if trees and stays and wanted:
                 parts.append(trees[-1 if most else 0])
             else:

@@ -23,6 +23,14 @@ def is_leaf(op: Op) -> bool:
     return not op.operands and not op.is_view
 
 
+def _reads(nodes: list[ENode]) -> Counter[int]:
+    """How often each class is read by the e-node that reads it most."""
+    most: Counter[int] = Counter()
+    for node in nodes:
+        most |= Counter(node.inputs)
+    return most
+
+
 @dataclass
 class Classes:
     """All classes: their types, and their e-nodes."""
@@ -31,6 +39,8 @@ class Classes:
     types: dict[int, TensorType] = field(default_factory=dict)
     roots: list[int] = field(default_factory=list)
     """Classes that must be in memory in the end."""
+    given: frozenset[ENode] = frozenset()
+    """The e-nodes that were nodes of the graph; the others are rules'."""
 
     def is_leaf(self, value: int) -> bool:
         """Whether a class is in memory before the step."""
@@ -38,17 +48,14 @@ class Classes:
 
     def users(self) -> dict[int, int]:
         """For each class, how often others read it; ways to compute the same count once. A root is
-        read once more."""
-        counts = dict.fromkeys(self.nodes, 0)
+        read once more. What rules have added counts only for classes that nothing else reads: what
+        might be computed otherwise is no reason to keep a value."""
+        by_given, by_all = Counter[int](self.roots), Counter[int](self.roots)
         for nodes in self.nodes.values():
-            most: Counter[int] = Counter()
-            for node in nodes:
-                most |= Counter(node.inputs)
-            for value, count in most.items():
-                counts[value] += count
-        for root in self.roots:
-            counts[root] += 1
-        return counts
+            given = [node for node in nodes if node in self.given]
+            by_all.update(_reads(nodes))
+            by_given.update(_reads(given or nodes))
+        return {value: by_given[value] or by_all[value] for value in self.nodes}
 
     def readers(self) -> dict[int, int]:
         """For each class, how many others are computed from it by an op that is not elementwise,
@@ -76,7 +83,7 @@ class Classes:
             ]
             for value, mine in self.nodes.items()
         }
-        return Classes(nodes, self.types, self.roots)
+        return Classes(nodes, self.types, self.roots, self.given)
 
     def in_order(self) -> list[int]:
         """Classes, each after all that any of its e-nodes reads; there must be no circles."""

@@ -6,7 +6,7 @@ A class has the number of its first node; if it has none, one that no node has.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import InternalError
@@ -31,7 +31,7 @@ def read(
     engine: Engine,
     encoder: Encoder,
     ops: dict[str, tuple[type[Op], int]],
-    terms: Iterable[Term],
+    terms: Sequence[Term],
     count: int,
 ) -> tuple[Classes, dict[int, int]]:
     """The classes of an e-graph, and that of each node; numbers below ``count`` are nodes'. Raises
@@ -54,7 +54,8 @@ def read(
     found = [
         (numbers[value], ENode(op, tuple(numbers[i] for i in inputs))) for value, op, inputs in rows
     ]
-    classes = Classes({number: [] for number in sorted(numbers.values())})
+    own = (ENode(op, tuple(numbers[values_of[i]] for i in reads)) for _, op, reads in terms)
+    classes = Classes({number: [] for number in sorted(numbers.values())}, given=frozenset(own))
     for number, node in found:
         classes.nodes[number].append(node)
     for nodes in classes.nodes.values():
