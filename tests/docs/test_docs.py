@@ -12,7 +12,11 @@ import numpy as np
 import pytest
 
 from meganeura import TensorType
+from meganeura.egraph.rule import rewrite
+from meganeura.egraph.saturate import saturate
 from meganeura.ir.op import REGISTRY
+from tests.egraph.instances import Instance, real
+from tests.egraph.proof import check_classes, drawn
 from tests.helpers.gradcheck import check_gradients
 
 ROOT = Path(__file__).parents[2]
@@ -82,3 +86,16 @@ def test_the_example_names_a_missing_folder():
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.returncode != 0 and "cannot read" in result.stderr and "nowhere" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_following_the_page_adds_a_rule():
+    """The rule of the page is proved on the page's instance, as every rule is."""
+    rule, instance = blocks(ROOT / "docs" / "how-to" / "add-a-rule.md")
+    words = {"rewrite": rewrite, "real": real}
+    added = eval(rule, words)
+    exec(instance, words)
+    name, build = words["instance"]
+    assert name == added.name
+    found = saturate(Instance(name, build).graph(), [added])
+    assert found.fired[name] > 0
+    check_classes(found.whole, drawn(found.whole))
