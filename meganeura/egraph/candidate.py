@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..ir.pointwise import can_be_inlined
 from ..kernel.target import Rates
@@ -49,11 +50,21 @@ MOST_OTHERS = 4
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A kernel that writes some classes, that of its tree first."""
+    """A kernel that computes a tree, and writes its class and some of those on the way."""
 
-    writes: tuple[int, ...]
-    tree: Tree
+    written: tuple[Tree, ...]
+    """What of the tree is written, the whole of it first."""
     cost_ns: float
+
+    @cached_property
+    def writes(self) -> tuple[int, ...]:
+        """The classes that it writes."""
+        return tuple(tree.value for tree in self.written)
+
+    @property
+    def tree(self) -> Tree:
+        """All that it computes."""
+        return self.written[0]
 
     @property
     def reads(self) -> frozenset[int]:
@@ -103,9 +114,7 @@ class Candidates:
         """For each class, all candidates that write it."""
         for value in order:
             self._add(value)
-        for value, mine in self.found.items():
-            kept = [c for c in mine if self.passing.isdisjoint((*c.writes, *c.reads))]
-            self.found[value] = kept
+        self._settle()
 
     def _add(self, value: int) -> None:
         nodes = [] if self.classes.is_leaf(value) else self.classes.nodes[value]
@@ -135,18 +144,39 @@ class Candidates:
         if not self.wanted.isdisjoint(tree.inner):
             inner = (t for t in at_place(tree, self.types, space) if t is not tree)
             wanted = [t for t in inner if t.value in self.wanted]
-        must = tuple(t.value for t in wanted if t.fixed and space is None)
-        more = [
-            t.value for t in wanted if t.value not in must and t.value not in self.few - self.roots
-        ]
+        free = self.few - self.roots
+        once = {t.value: t for t in wanted if t.value not in free and t.value != tree.value}
+        must = tuple(t for t in once.values() if t.fixed and space is None)
+        more = [t for t in once.values() if t not in must]
         sets = {must: None, (*must, *more): None}
-        sets[(*must, *(v for v in more if v in self.roots))] = None
+        sets[(*must, *(t for t in more if t.value in self.roots))] = None
         for also in sets:
-            bits = sum(self.bit[v] for v in set(also))
+            bits = sum(self.bit[t.value] for t in also)
             fits = len(tree.reads) + len(also) < self.most_values or not also
             if fits and not any(self.needs[read] & bits for read in tree.reads):
-                writes = (tree.value, *also)
-                yield Candidate(writes, tree, cost_ns(tree, writes, self.types, self.rates))
+                values = (tree.value, *(t.value for t in also))
+                cost = cost_ns(tree, values, self.types, self.rates)
+                yield Candidate((tree, *also), cost)
+
+    def _settle(self) -> None:
+        """Leave out what needs a class that is not stored. Where nothing is left of a class, those
+        it needs are stored after all: rules may have given two ways to go on that want different
+        ones, or another reader."""
+        can: set[int] = set()
+        for value, mine in self.found.items():
+            if value in self.passing or self.classes.is_leaf(value):
+                can |= {value} - self.passing
+                continue
+            if not any(self._is_possible(c, can) for c in mine):
+                needed = {v for c in mine for v in (*c.reads, *c.writes)} & self.passing
+                self.passing -= needed
+                can |= needed
+            can.add(value)
+        for value, mine in self.found.items():
+            self.found[value] = [c for c in mine if self._is_possible(c, can)]
+
+    def _is_possible(self, candidate: Candidate, can: set[int]) -> bool:
+        return self.passing.isdisjoint(candidate.writes) and candidate.reads <= can
 
     # Elementwise
 
@@ -272,8 +302,8 @@ class Candidates:
         return list(found)
 
     def _passes_on(self, node: ENode, after: dict[ENode, list[Tree]]) -> bool:
-        """Whether a node goes on with an operand that nobody else reads, and that is not made of
-        elementwise ops: then there is no better way to compute it."""
+        """Whether a node goes on with an operand that no other node of the graph reads, and that is
+        not made of elementwise ops: then there is hardly a better way to compute it."""
         for i in node.inputs if node in after else ():
             is_long = self.whole[i] == i and i not in self.roots
             if self.users[i] == 1 and is_long and any(_goes_on(t, i) for t in after[node]):

@@ -58,8 +58,7 @@ class Classes:
         return {value: by_given[value] or by_all[value] for value in self.nodes}
 
     def readers(self) -> dict[int, int]:
-        """For each class, how many others are computed from it by an op that is not elementwise,
-        directly or under another shape."""
+        """For each class, how many others are computed from it by an op that is not elementwise."""
         counts = dict.fromkeys(self.nodes, 0)
         for nodes in self.nodes.values():
             read = {i for n in nodes if not can_be_inlined(n.op) for i in n.inputs}

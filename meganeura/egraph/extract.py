@@ -150,7 +150,7 @@ class _Extracting:
         best: dict[int, Choice] = {}
         for value in component:  # after all that it may read
             for choice in self.writers[value]:
-                if choice.candidate.writes == (value,):
+                if choice.candidate.writes == (value,) and all(r in cost for r in choice.reads):
                     whole = choice.candidate.cost_ns + sum(cost[read] for read in choice.reads)
                     if whole < cost.get(value, math.inf):
                         cost[value], best[value] = whole, choice
@@ -158,6 +158,8 @@ class _Extracting:
         pending = [value for value in component if value in self.sure]
         while pending:
             value = pending.pop()
+            if value not in best:
+                raise InternalError(f"no kernel writes class {value} alone")
             if value not in taken:
                 taken.add(value)
                 pending += best[value].reads

@@ -159,8 +159,7 @@ class _Writer(Generic[G]):
             candidate = self.chosen[value]
             nodes: dict[Tree, int] = {}
             self._tree(candidate.tree, self._where(candidate.tree.value, None), nodes)
-            by_class = {tree.value: node for tree, node in nodes.items()}
-            writes = tuple(by_class[written] for written in candidate.writes)
+            writes = tuple(nodes[tree] for tree in candidate.written)
             self.ids |= dict(zip(candidate.writes, writes, strict=True))
             self.stored[writes[0]] = writes
             self.costs_ns[writes[0]] = candidate.cost_ns

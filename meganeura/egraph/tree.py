@@ -117,9 +117,7 @@ def keeps_place(node: ENode, operand: TensorType, out: TensorType, space: Space 
         return False
     padded = (1,) * (out.rank() - operand.rank()) + operand.shape
     cut = next(i for i in range(out.rank() + 1) if padded[i:] == (1,) * (out.rank() - i))
-    while cut < out.rank() and _count(out.shape[:cut]) < space[0]:
-        cut += 1  # sizes of 1 that belong to the rows
-    return padded[:cut] == out.shape[:cut] and _count(out.shape[:cut]) == space[0]
+    return padded[:cut] == out.shape[:cut]
 
 
 def _sizes(space: Space) -> tuple[int, int]:

@@ -181,11 +181,17 @@ class _Lowering:
         """Where each leaf's new value is written: in place of the leaf, or copied there last."""
         placed: dict[int, int] = {}
         copies: list[tuple[int, int]] = []
+        # What must be copied is, before any leaf is written over.
+        copied = {
+            value: self._materialized(value)
+            for leaf, value in self.graph.updates().items()
+            if leaf != value and value not in self.writer
+        }
         for leaf, value in self.graph.updates().items():
             if self._may_be_in_place(leaf, value, placed):
                 placed[value] = leaf
             elif leaf != value:
-                copies.append((leaf, self._materialized(value)))
+                copies.append((leaf, copied.get(value, value)))
         for leaf, value in copies:
             ty = self.graph.node(leaf).ty
             element = in_memory(value, ty).at(places(ty.shape))

@@ -133,6 +133,35 @@ def test_a_value_that_is_an_output_and_an_intermediate_is_right():
         np.testing.assert_allclose(ours, expected, rtol=1e-6)
 
 
+def two_ways_to_go_on() -> Graph:
+    """A class that rules give in two ways, which go on with different operands."""
+    g = Graph()
+    c, b = g.parameter("c", [8, 8]), g.tanh(g.parameter("y", [2, 8]))
+    g.set_outputs([g.add(g.sum(g.neg(b), 0), g.add(g.sum(b, 0), g.sum(c, 0)))])
+    return g
+
+
+def a_view_and_a_way_to_go_on() -> Graph:
+    """A product that a rule gives under another shape, and the graph turned."""
+    g = Graph()
+    x, w = g.parameter("x", [3, 4]), g.parameter("w", [4, 1])
+    g.set_outputs([g.tanh(g.sum((x @ w).T, [0, 1]))])
+    return g
+
+
+@pytest.mark.parametrize("make", [two_ways_to_go_on, a_view_and_a_way_to_go_on])
+def test_every_class_that_is_needed_has_a_kernel(make: Callable[[], Graph]):
+    g = make()
+    rng = np.random.default_rng(0)
+    arrays = {str(n.name): rng.normal(size=n.ty.shape) for n in g.nodes() if n.name is not None}
+    with build(g, SessionConfig("cpu", training=False)) as session:
+        for name, array in arrays.items():
+            session.set_parameter(name, array)
+        session.step()
+        found = session.read_output()
+    np.testing.assert_allclose(found, interpret(g, arrays, np.float64)[0], rtol=1e-5, atol=1e-6)
+
+
 def at_random(candidate: Candidate, rng: random.Random) -> float:
     return rng.random() + 1e-3
 
@@ -196,7 +225,7 @@ def by_costs(cost: Callable[..., float]) -> Callable[[Candidates, list[int]], Ex
     def choose(candidates: Candidates, roots: list[int]) -> Extraction:
         rng = random.Random(0)
         seen = dict.fromkeys(c for mine in candidates.found.values() for c in mine)
-        dear = {c: Candidate(c.writes, c.tree, cost(c, rng)) for c in seen}
+        dear = {c: Candidate(c.written, cost(c, rng)) for c in seen}
         candidates.found = {v: [dear[c] for c in mine] for v, mine in candidates.found.items()}
         return extract(candidates, roots)
 

@@ -224,7 +224,9 @@ class Values:
         """One of every few neighbours: a wide load that others share which begin within a step of
         it, and a choice of lanes. It may see up to a step more than it wants, which is there: the
         arena and scratch have room behind their last value."""
-        shift = first.constant % step if first.constant >= 0 else 0
+        shift = first.constant % step
+        if first.range()[0] < shift:  # nothing may be read that lies before the buffer
+            shift = 0
         width = self.width * step
         wide = self._load_at(read.source, first - shift, read.bounds, f"<{width} x float>")
         return self._shuffle(wide, width, range(shift, width, step))
