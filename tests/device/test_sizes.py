@@ -12,7 +12,7 @@ import pytest
 from meganeura import Graph, SessionConfig, Value, build, interpret
 from tests.helpers.devices import on_all_devices
 from tests.helpers.sessions import feed
-from tests.helpers.tolerance import allowed, largest_met
+from tests.helpers.tolerance import allowed, growth, largest_met
 
 Build = Callable[..., Value]
 Shapes = list[tuple[int, ...]]
@@ -95,6 +95,6 @@ def test_forward_and_gradient_match_the_reference(name: str, device: str):
         found = [*session.read_outputs(), *map(session.read_param_grad, session.param_names())]
         ran = session.graph()
     expected = interpret(ran, feeds, np.float64)
-    error = allowed(largest_met(ran, feeds), max(prod(shape) for shape in shapes))
+    error = allowed(largest_met(ran, feeds), max(prod(shape) for shape in shapes), growth(ran))
     for ours, reference in zip(found, expected, strict=True):
         np.testing.assert_allclose(ours, reference, rtol=0, atol=error)

@@ -9,7 +9,7 @@ from meganeura import SessionConfig, build, interpret
 from tests.helpers.devices import needs_gpu
 from tests.helpers.graphs import Builder, random_graphs
 from tests.helpers.sessions import feed
-from tests.helpers.tolerance import EPSILON, largest_met
+from tests.helpers.tolerance import EPSILON, growth, largest_met
 
 
 @settings(max_examples=40)
@@ -44,6 +44,6 @@ def check(builder: Builder, device: str) -> None:
     # through the reference, op by op, is the measure; a kernel may round in another order.
     single = interpret(ran, feeds, np.float32)
     for ours, double, rounded in zip(found, expected, single, strict=True):
-        slack = 64 * EPSILON * max(1.0, largest_met(ran, feeds))
+        slack = 64 * EPSILON * growth(ran) * max(1.0, largest_met(ran, feeds))
         error = np.abs(rounded.astype(np.float64) - double).max()
         np.testing.assert_allclose(ours, double, rtol=0, atol=8 * error + slack)
