@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .arguments import checked
 from .autodiff import differentiate
 from .compiler import Compiled, compile_graph
 from .egraph.optimize import Options
@@ -102,6 +103,7 @@ def _size(plan: Plan) -> Size:
     return Size(len(plan.dispatches), plan.moved_bytes(), plan.arena_bytes)
 
 
+@checked
 def compile_training_graph(graph: Graph) -> tuple[ExecutionPlan, OptimizeReport]:
     """The plan of a graph with its gradients, for a processor of this kind, and what optimization
     did to it. Nothing is made ready to run."""

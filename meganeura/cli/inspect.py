@@ -20,6 +20,7 @@ from ..kernel.target import GPU, Target
 from ..models import mnist, sd_unet
 from ..ops.graph import Graph
 from ..plan.plan import Plan
+from ..report import CPU
 from ..session import Session, build_session
 from ..update import Adam, append_update
 
@@ -32,9 +33,6 @@ MODELS: dict[str, Callable[[Graph], Value]] = {
 
 def _updated(g: Graph) -> Graph:
     return append_update(differentiate(g), Adam(1e-3))
-
-
-CPU = Target("cpu", lanes=8)
 
 
 def _compiled(g: Graph, target: Target = CPU) -> Compiled:

@@ -25,7 +25,7 @@ from ..kernel.target import Rates
 from ..ops.reduce import ReduceOp
 from .classes import Classes, ENode
 from .cost import cost_ns
-from .tree import Part, Space, Tree, Trees, at_place, keeps_place, row_length
+from .tree import Part, Space, Tree, Trees, at_place, keeps_place
 
 MOST_READS = 8
 """Values that an expression reads from memory."""
@@ -144,8 +144,8 @@ class Candidates:
         if not self.wanted.isdisjoint(tree.inner):
             inner = (t for t in at_place(tree, self.types, space) if t is not tree)
             wanted = [t for t in inner if t.value in self.wanted]
-        free = self.few - self.roots
-        once = {t.value: t for t in wanted if t.value not in free and t.value != tree.value}
+        stored = (t for t in wanted if t.value in self.roots or t.value not in self.few)
+        once = {t.value: t for t in stored if t.value != tree.value}
         must = tuple(t for t in once.values() if t.fixed and space is None)
         more = [t for t in once.values() if t not in must]
         sets = {must: None, (*must, *more): None}
@@ -261,7 +261,7 @@ class Candidates:
     def _spaces(self, value: int, node: ENode) -> Iterable[Space]:
         """The rows that a node may be computed over."""
         if isinstance(node.op, ReduceOp):
-            length = row_length(node.op, self.types[node.inputs[0]])
+            length = node.op.row_length(self.types[node.inputs[0]])
             rows = self.types[value].num_elements()
             few = rows < FEWEST_ROWS and length > FEWEST_ROWS * MANY_COLUMNS
             return [] if length < 2 or few else [(rows, length)]

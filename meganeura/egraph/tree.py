@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.pointwise import PointwiseOp, can_be_inlined
-from ..ir.types import Shape, TensorType
+from ..ir.types import TensorType
 from ..ops.layout import BroadcastTo, Reshape
 from ..ops.reduce import ReduceOp
 from .classes import ENode
@@ -87,21 +87,6 @@ class Trees:
         if key not in self._known:
             self._known[key] = Tree(value, node, parts, self._elements[value])
         return self._known[key]
-
-
-def row_length(op: ReduceOp, x: TensorType) -> int:
-    """How long rows are, if whole ones are reduced, the last axes; else 0."""
-    first = x.rank() - len(op.axes)
-    if op.axes != tuple(range(first, x.rank())):
-        return 0
-    return x.num_elements() // max(1, _count(x.shape[:first]))
-
-
-def _count(shape: Shape) -> int:
-    count = 1
-    for size in shape:
-        count *= size
-    return count
 
 
 def keeps_place(node: ENode, operand: TensorType, out: TensorType, space: Space | None) -> bool:

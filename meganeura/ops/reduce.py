@@ -50,6 +50,11 @@ class ReduceOp(Op):
             (Result(held("s0")),),
         )
 
+    def row_length(self, x: TensorType) -> int:
+        """How long the rows are that are combined whole, if they are the last axes; else 0."""
+        first = x.rank() - len(self.axes)
+        return prod(x.shape[first:]) if self.axes == tuple(range(first, x.rank())) else 0
+
     def spread(self, value: Value, x: Value) -> Value:
         """A reduced value, repeated along the axes to the shape it was reduced from."""
         kept = reshape(value, reduced_shape(x.shape, self.axes, True))

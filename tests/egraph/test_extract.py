@@ -27,7 +27,7 @@ from meganeura.kernel.target import Target
 from meganeura.models.sd_unet import SDUNetConfig
 from tests.helpers.graphs import Builder, random_graphs
 from tests.helpers.sessions import feed
-from tests.helpers.tolerance import growth
+from tests.helpers.tolerance import EPSILON, growth
 from tests.helpers.unet import CONFIGS, draw, training_graph
 
 CPU = Target("cpu", lanes=8)
@@ -204,7 +204,9 @@ def test_the_dearest_program_of_a_unet_is_right_too():
     cfg = replace(SDUNetConfig.tiny(), batch_size=1, base_channels=8, num_levels=2, resolution=8)
     graph = training_graph(cfg)
     weights, data = draw(cfg)
-    expected = interpret(differentiate(graph), weights | data, np.float64)
+    expected, single = (
+        interpret(differentiate(graph), weights | data, dtype) for dtype in (np.float64, np.float32)
+    )
     with patched(by_costs(dearest)), build(graph, SessionConfig("cpu")) as session:
         for name, array in weights.items():
             session.set_parameter(name, array)
@@ -213,10 +215,10 @@ def test_the_dearest_program_of_a_unet_is_right_too():
         session.step()
         names = session.param_names()
         found = [*session.read_outputs(), *map(session.read_param_grad, names)]
-    error = growth(graph) * 1e-5
-    for ours, reference in zip(found, expected, strict=True):
-        scale = float(np.abs(reference).max())
-        np.testing.assert_allclose(ours, reference, rtol=0, atol=error * scale)
+    # What float32 gives op by op is the measure; convolutions by tiles err more, by a known factor.
+    for ours, reference, rounded in zip(found, expected, single, strict=True):
+        error = np.abs(rounded - reference).max() + EPSILON * np.abs(reference).max()
+        np.testing.assert_allclose(ours, reference, rtol=0, atol=growth(graph) * error)
 
 
 def by_costs(cost: Callable[..., float]) -> Callable[[Candidates, list[int]], Extraction]:
