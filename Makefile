@@ -29,7 +29,7 @@ check: $(READY) ## formatting, lint and types, then the test suite
 	$(MAKE) test
 
 bench: $(READY) ## time kernels and models beside NumPy, PyTorch and JAX (installs them)
-	$(BIN)/pip install --quiet --disable-pip-version-check '.[bench]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m bench.ops
 	$(BIN)/python -m bench.models
 	$(BIN)/python -m bench.optimize

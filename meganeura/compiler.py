@@ -22,6 +22,7 @@ from .ir.types import TensorType
 from .ir.verify import verify
 from .kernel.archetype import Archetype
 from .kernel.target import Target
+from .kernel.work import flops
 from .plan.limit import limit_operands
 from .plan.lower import Computation, Lowered, lower, read_roots
 from .plan.memory import Launch, plan_memory
@@ -29,7 +30,7 @@ from .plan.pack import pack
 from .plan.plan import Plan
 from .plan.share import share
 from .plan.verify import verify_plan
-from .timing import Stopwatch
+from .trace import Stopwatch
 
 Found = Callable[[Kernel], None]
 DEFAULT = Options()
@@ -141,4 +142,5 @@ def _launch(computation: Computation, kernel: Kernel, target: Target) -> Launch:
     """A kernel's tasks are its own, a stream's depend on its length."""
     length = computation.length
     tasks = -(-length // target.task_elements) if length else kernel.tasks
-    return Launch(kernel.name, tasks, kernel.scratch_bytes)
+    work = flops(computation.archetype, length)
+    return Launch(kernel.name, tasks, kernel.scratch_bytes, work)

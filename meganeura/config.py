@@ -5,6 +5,7 @@
 | `MEGANEURA_DEVICE` | the device that `"auto"` stands for                 | `auto`  |
 | `MEGANEURA_THREADS` | threads of the CPU device                          | all cores |
 | `MEGANEURA_CACHE`  | folder of compiled code; `off` keeps none           | the user's cache |
+| `MEGANEURA_TRACE`  | file for a Perfetto trace of the run                | no trace |
 | `MEGANEURA_PORTABLE` | `1`: only limits and features that every GPU has   | all that the GPU has |
 """
 
@@ -25,6 +26,7 @@ class Config:
     threads: int = 1
     cache: Path | None = None
     portable: bool = False
+    trace: str | None = None
 
 
 def read_config() -> Config:
@@ -34,6 +36,7 @@ def read_config() -> Config:
         threads=_threads(os.environ.get("MEGANEURA_THREADS")),
         cache=_cache(os.environ.get("MEGANEURA_CACHE"), os.environ.get("XDG_CACHE_HOME")),
         portable=os.environ.get("MEGANEURA_PORTABLE") == "1",
+        trace=os.environ.get("MEGANEURA_TRACE") or None,
     )
 
 

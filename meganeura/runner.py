@@ -23,6 +23,7 @@ from .ir.graph import Node
 from .ir.interpret import check_indices, index_limits
 from .ops.graph import Graph
 from .ops.leaf import Constant, Full, Input, Parameter, State
+from .trace import span
 from .update import APPLY, GATHERED, UpdateRule, append_update
 
 
@@ -135,7 +136,8 @@ class Runner:
 
     def _load(self, graph: Graph) -> Program:
         """A program for ``graph`` with the leaves' present values; new states start at zero."""
-        program = self.device.compile(graph, self._options)
+        with span("compile"):
+            program = self.device.compile(graph, self._options)
         for node in graph.nodes():
             if node.name is None:
                 continue

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arguments import checked, checked_methods, fit_fields
+from .arguments import checked_methods, fit_fields
 from .autodiff import differentiate, parameters
 from .device import open_device
 from .device.base import DeviceInformation
@@ -30,6 +30,7 @@ from .ops.leaf import Input, LeafOp, Parameter, State
 from .plan.plan import Plan
 from .report import OptimizeReport, report
 from .runner import Counts, MemorySummary, Runner
+from .trace import span
 from .update import Adam, Optimizer, Sgd, UpdateRule
 
 
@@ -70,48 +71,6 @@ class SessionConfig:
         return Options(GROUPS if self.optimize is True else self.optimize, self.exact)
 
 
-@checked
-def build(graph: Graph, config: SessionConfig) -> Session:
-    """A session for ``graph``; the other builders call this one."""
-    return Session(graph, config)
-
-
-@checked
-def build_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
-    """A session that trains: the graph's first output is its loss."""
-    return build(graph, SessionConfig(device=device, seed=seed))
-
-
-@checked
-def build_session_cached(
-    graph: Graph, path: Path | str, device: str = "auto", *, seed: int = 0
-) -> Session:
-    """A session that trains, and keeps its compiled plans and code in the folder ``path`` instead
-    of the user's cache. A folder that cannot be written to only costs time."""
-    return build(graph, SessionConfig(device=device, seed=seed, cache=path))
-
-
-@checked
-def build_session_unoptimized(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
-    """A session that trains, with a kernel for every node that is no view: for comparison."""
-    return build(graph, SessionConfig(device=device, seed=seed, optimize=False))
-
-
-@checked
-def build_session_with_report(
-    graph: Graph, device: str = "auto", *, seed: int = 0
-) -> tuple[Session, OptimizeReport]:
-    """A session that trains, and what optimization does to its graph."""
-    session = build_session(graph, device, seed=seed)
-    return session, session.report()
-
-
-@checked
-def build_inference_session(graph: Graph, device: str = "auto", *, seed: int = 0) -> Session:
-    """A session that only runs forward."""
-    return build(graph, SessionConfig(device=device, training=False, seed=seed))
-
-
 @checked_methods(SessionError)
 class Session:
     """A graph on a device: set inputs, `step`, read results."""
@@ -122,8 +81,9 @@ class Session:
         self._config = config
         self._graph = walk.copy(graph, keep_leaves=True)
         self._parameters = {n.name: n for n in parameters(self._graph) if n.name is not None}
-        base = differentiate(self._graph) if config.training else self._graph
-        self._runner = Runner(base, open_device(config.device, config.cache), config.options())
+        with span("open_device"):
+            device = open_device(config.device, config.cache)
+        self._runner = Runner(self._differentiated(), device, config.options())
         self._options = UpdateRule(Sgd(0.0))
         try:
             for name in self._parameters:
@@ -132,11 +92,18 @@ class Session:
             total = sum(n.ty.size_bytes() for n in self._parameters.values())
             raise DeviceError(f"there is no memory for {total:,} bytes of parameters") from None
 
+    def _differentiated(self) -> Graph:
+        if not self._config.training:
+            return self._graph
+        with span("autodiff"):
+            return differentiate(self._graph)
+
     # Inputs, parameters, states
 
     def set_input(self, name: str, array: ArrayLike) -> None:
         """Give an input its data, flat or shaped; it stays until given anew."""
-        self._write(self._leaf(name, Input), array)
+        with span("set_input", input=name):
+            self._write(self._leaf(name, Input), array)
 
     def set_input_u32(self, name: str, array: ArrayLike) -> None:
         """Give a U32 input its data."""
@@ -244,13 +211,15 @@ class Session:
 
     def step(self) -> None:
         """Run the whole sequence once: forward, and in training backward and update."""
-        self._runner.step(self._config.nonfinite == "raise")
+        with span("step"):
+            self._runner.step(self._config.nonfinite == "raise")
 
     run = step
 
     def wait(self) -> None:
         """Return when the last step is finished."""
-        self._runner.wait()
+        with span("wait"):
+            self._runner.wait()
 
     def time_dispatches(self) -> list[int]:
         """Nanoseconds that each dispatch of ``plan()`` takes: each by itself on the CPU, one after

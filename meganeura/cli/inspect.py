@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..autodiff import differentiate
+from ..builders import build_session
 from ..codegen.render.llvm import render_kernels
 from ..codegen.render.wgsl import render_module
 from ..compiler import Compiled, compile_graph
@@ -21,7 +22,7 @@ from ..models import mnist, sd_unet
 from ..ops.graph import Graph
 from ..plan.plan import Plan
 from ..report import CPU
-from ..session import Session, build_session
+from ..session import Session
 from ..update import Adam, append_update
 
 MODELS: dict[str, Callable[[Graph], Value]] = {

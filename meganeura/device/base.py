@@ -16,6 +16,7 @@ from ..ir.interpret import Observer, evaluate
 from ..ir.walk import live
 from ..kernel.target import Target
 from ..plan.plan import Plan
+from ..trace import Work
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Program(ABC):
 
     plan: Plan | None = None
     """What is run, if the device runs a plan."""
+    _works: tuple[Work, ...] | None = None
 
     @abstractmethod
     def write(self, name: str, array: Array) -> None:
@@ -69,6 +71,13 @@ class Program(ABC):
             return 0
         leaves = sum(self.plan.slots[v].size_bytes for v in self.plan.leaves.values())
         return self.plan.arena_bytes - leaves
+
+    def works(self) -> tuple[Work, ...]:
+        """What each dispatch of the plan does, for a trace."""
+        if self._works is None and self.plan is not None:
+            size = self.plan.dispatch_bytes
+            self._works = tuple(Work(d.label, size(d), d.flops) for d in self.plan.dispatches)
+        return self._works or ()
 
     def wait(self) -> None:  # noqa: B027  (most programs have finished when `run` returns)
         """Return when all steps are finished."""

@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 import msgspec
 import numpy as np
 
+from .. import trace
 from ..compiler import DEFAULT, compile_graph
 from ..config import read_config
 from ..dtypes import Array
@@ -185,7 +186,12 @@ class CpuProgram(Program):
         """One step: a single native call. To observe it, it is first walked through op by op."""
         if observe is not None:
             self.walk_through(self._graph, observe)
-        self._team.step()
+        traced = trace.current()
+        if traced is None:
+            self._team.step()
+        else:
+            times = self._team.timed_step()
+            traced.add_step(trace.DeviceStep("cpu", self.works(), times))
 
     def time_dispatches(self) -> list[int]:
         """Each dispatch by itself, on all threads."""

@@ -14,6 +14,7 @@ import llvmlite.binding as llvm
 
 from ..codegen.loops import Kernel
 from ..codegen.render.llvm import Rendering
+from ..trace import span
 from .cpu_llvm import Helper, Here
 
 BATCH_LETTERS = 50_000
@@ -67,7 +68,8 @@ class Builder:
         while True:
             worker = self._idle.get()
             try:
-                code = worker.build(text)
+                with span("codegen", letters=len(text)):
+                    code = worker.build(text)
             except OSError:  # the helper is lost, and not asked again
                 continue
             except BaseException:

@@ -21,10 +21,13 @@ CONTROL = (
     "step",
     "sleepers",
     "stop",
+    "times",
 )
 """Fields of the control block, each alone on a cache line so that threads do not disturb each
-other."""
+other. ``times`` is where threads note when they began and ended each dispatch, and how many tasks
+they ran (`TIME_NUMBERS` numbers each), or null."""
 LINE_BYTES = 64
+TIME_NUMBERS = 3
 
 AWAKE_SPINS = 40_000
 """How long an idle thread stays awake: about a millisecond, the pause between two steps."""
@@ -45,7 +48,8 @@ def offset_bytes(field: str) -> int:
 def executor_text(machine: str, system: str) -> str:
     """The executor's module for a machine (``x86_64``) and a system (``Linux``)."""
     futex = _FUTEX_NUMBERS.get(machine) if system == "Linux" else None
-    parts = (_DECLARATIONS, _pause(machine), _waiting(futex), _RUN, _BARRIER, _STEP, _WORKER)
+    now = _now(6 if system == "Darwin" else 1)
+    parts = (_DECLARATIONS, _pause(machine), now, _waiting(futex), _RUN, _BARRIER, _STEP, _WORKER)
     return "\n".join(parts)
 
 
@@ -73,6 +77,23 @@ def _pause(machine: str) -> str:
         return "define internal void @pause() {\n  ret void\n}\n"
     declare = call.replace("call", "declare", 1).replace("i32 1", "i32")
     return f"{declare}\ndefine internal void @pause() {{\n  {call}\n  ret void\n}}\n"
+
+
+def _now(clock: int) -> str:
+    """The time in nanoseconds, by the system's monotonic clock, whose number differs."""
+    return f"""
+declare i32 @clock_gettime(i32, ptr)
+define internal i64 @now() {{
+  %time = alloca [2 x i64]
+  %ignored = call i32 @clock_gettime(i32 {clock}, ptr %time)
+  %seconds = load i64, ptr %time
+  %at.rest = getelementptr i64, ptr %time, i64 1
+  %rest = load i64, ptr %at.rest
+  %whole = mul i64 %seconds, 1000000000
+  %all = add i64 %whole, %rest
+  ret i64 %all
+}}
+"""
 
 
 def _waiting(futex: int | None) -> str:
@@ -126,6 +147,14 @@ entry:
   %own.at = mul i64 %worker, %count
   %later.own = getelementptr i64, ptr %later, i64 %own.at
   %round = sub i64 %threads, 1
+  ; Without a place for times, the number of tasks is noted here, where nobody looks.
+  %nowhere = alloca [{TIME_NUMBERS} x i64]
+  store [{TIME_NUMBERS} x i64] zeroinitializer, ptr %nowhere
+  %at.times = {_field("times")}
+  %times = load ptr, ptr %at.times
+  %timed = icmp ne ptr %times, null
+  %times.own.at = mul i64 %own.at, {TIME_NUMBERS * 8}
+  %times.own = getelementptr i8, ptr %times, i64 %times.own.at
   br label %head
 head:
   %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
@@ -148,9 +177,21 @@ meet:
   call void @meet(ptr %control)
   br label %first
 first:
+  %times.at = mul i64 %i, {TIME_NUMBERS * 8}
+  %times.row = getelementptr i8, ptr %times.own, i64 %times.at
+  %noted = select i1 %timed, ptr %times.row, ptr %nowhere
+  %at.end = getelementptr i64, ptr %noted, i64 1
+  %at.ran = getelementptr i64, ptr %noted, i64 2
+  br i1 %timed, label %begin.noted, label %owners
+begin.noted:
+  %begun = call i64 @now()
+  store i64 %begun, ptr %noted
+  store i64 0, ptr %at.ran
+  br label %owners
+owners:
   br label %owner
 owner:
-  %turn = phi i64 [ 0, %first ], [ %turn.next, %next.owner ]
+  %turn = phi i64 [ 0, %owners ], [ %turn.next, %next.owner ]
   %whose.sum = add i64 %worker, %turn
   %beyond = icmp uge i64 %whose.sum, %threads
   %whose.less = sub i64 %whose.sum, %threads
@@ -180,11 +221,21 @@ work:
   %stop.far = add i64 %start, %piece
   %stop = call i64 @llvm.umin.i64(i64 %stop.far, i64 %end)
   call void %kernel(ptr %buffers, ptr %scratch, i64 %start, i64 %stop)
+  %ran = load i64, ptr %at.ran
+  %now.ran = sub i64 %stop, %start
+  %ran.all = add i64 %ran, %now.ran
+  store i64 %ran.all, ptr %at.ran
   br label %claim
 next.owner:
   %turn.next = add i64 %turn, 1
   %others = icmp ult i64 %turn.next, %threads
-  br i1 %others, label %owner, label %latch
+  br i1 %others, label %owner, label %over
+over:
+  br i1 %timed, label %end.noted, label %latch
+end.noted:
+  %ended = call i64 @now()
+  store i64 %ended, ptr %at.end
+  br label %latch
 latch:
   %i.next = add i64 %i, 1
   br label %head

@@ -17,9 +17,11 @@ from typing import Any
 import msgspec
 import numpy as np
 import wgpu
+from numpy.typing import NDArray
 from wgpu.backends.wgpu_native import ffi, lib
 from wgpu.backends.wgpu_native.extras import write_timestamp
 
+from .. import trace
 from ..codegen.render.wgsl import ENTRY, MOST_GROUPS, render_module
 from ..compiler import DEFAULT, compile_graph
 from ..config import read_config
@@ -237,6 +239,11 @@ class GpuProgram(Program):
         self._check_open()
         if observe is not None:
             self.walk_through(self._graph, observe)
+        traced = trace.current()
+        if traced is not None and self._can_time():
+            with _faults("run a traced step"):
+                self._trace_into(traced)
+            return
         with _faults("run a step"):
             encoder = self._device.create_command_encoder(label="step")
             recording = encoder.begin_compute_pass()
@@ -267,21 +274,40 @@ class GpuProgram(Program):
     def time_dispatches(self) -> list[int]:
         """One step in which the GPU notes the time between dispatches."""
         self._check_open()
-        count = len(self._steps) + 1
-        if not set(WANTED) <= set(self._device.features):
-            raise DeviceError("this GPU does not tell how long its parts take")
-        if count > MOST_TIMES:
-            raise DeviceError(f"a plan of {count - 1} dispatches has too many to be timed")
+        if not self._can_time():
+            raise DeviceError("this GPU does not tell how long its parts take, or not of so many")
+        size = self.plan.arena_bytes
         with _faults("time a step"):
-            return self._timed(count)
+            before = self._buffer("before", size, "COPY_SRC | COPY_DST")
+            encoder = self._device.create_command_encoder(label="keep")
+            encoder.copy_buffer_to_buffer(self._arena, 0, before, 0, size)
+            self._device.queue.submit([encoder.finish()])
+            found = self._timed()
+            encoder = self._device.create_command_encoder(label="put back")
+            encoder.copy_buffer_to_buffer(before, 0, self._arena, 0, size)
+            self._device.queue.submit([encoder.finish()])
+            _destroy([before])
+        return [round(ns) for ns in np.diff(found)]
 
-    def _timed(self, count: int) -> list[int]:
+    def _can_time(self) -> bool:
+        return set(WANTED) <= set(self._device.features) and len(self._steps) < MOST_TIMES
+
+    def _trace_into(self, traced: trace.Trace) -> None:
+        """One step that is waited for, since its times are read at once. The GPU's clock is another
+        than ours: its last time is the moment when the waiting ends."""
+        found = self._timed()
+        times = np.zeros((1, len(self._steps), 3), np.int64)
+        ends = np.round(found - found[-1]).astype(np.int64) + trace.now_ns()
+        times[0, :, 0], times[0, :, 1] = ends[:-1], ends[1:]
+        times[0, :, 2] = [dispatch.tasks for dispatch in self.plan.dispatches]
+        traced.add_step(trace.DeviceStep("gpu", self.works(), times))
+
+    def _timed(self) -> NDArray[np.float64]:
+        """One step; nanoseconds before each dispatch and after the last, by the GPU's clock."""
+        count = len(self._steps) + 1
         times = self._device.create_query_set(type="timestamp", count=count)
         ticks = self._buffer("times", 8 * count, "QUERY_RESOLVE | COPY_SRC")
-        size = self.plan.arena_bytes
-        before = self._buffer("before", size, "COPY_SRC | COPY_DST")
         encoder = self._device.create_command_encoder(label="timed step")
-        encoder.copy_buffer_to_buffer(self._arena, 0, before, 0, size)
         recording = encoder.begin_compute_pass()
         for i, step in enumerate(self._steps):
             write_timestamp(recording, times, i)
@@ -289,12 +315,13 @@ class GpuProgram(Program):
         write_timestamp(recording, times, count - 1)
         recording.end()
         encoder.resolve_query_set(times, 0, count, ticks, 0)
-        encoder.copy_buffer_to_buffer(before, 0, self._arena, 0, size)
         self._device.queue.submit([encoder.finish()])
         found = np.frombuffer(self._device.queue.read_buffer(ticks), np.uint64)
-        _destroy([ticks, before])
+        _destroy([ticks])
         ns_per_tick = lib.wgpuQueueGetTimestampPeriod(self._device.queue._internal)
-        return [round(float(ticks) * ns_per_tick) for ticks in np.diff(found)]
+        # From the first on: what a clock shows may be more than a float can tell apart.
+        since: NDArray[np.float64] = (found - found[0]).astype(np.float64)
+        return since * float(ns_per_tick)
 
     def _check_open(self) -> None:
         if not self._is_open:

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..dtypes import Array
-from .executor import CONTROL, LINE_BYTES, offset_bytes
+from .executor import CONTROL, LINE_BYTES, TIME_NUMBERS, offset_bytes
 
 ROW_BYTES = 32
 """A dispatch in the list: four numbers of eight bytes."""
@@ -58,6 +59,16 @@ class Team:
             self._wake_apart(self._cpu)
         else:
             self._step(self._at_control, self._at_scratch)
+
+    def timed_step(self) -> NDArray[np.int64]:
+        """Run the list once; for each thread and dispatch when it began and ended, and the tasks
+        it ran."""
+        shape = (len(self._scratch), len(self._table), TIME_NUMBERS)
+        times = np.zeros(shape, np.int64)
+        self._set("times", times.ctypes.data)
+        self.step()
+        self._set("times", 0)
+        return times
 
     def time_each(self, count: int) -> list[int]:
         """Nanoseconds that each dispatch of the list takes, run as a list of its own: with the

@@ -14,7 +14,7 @@ from ..ir import walk
 from ..ir.graph import Graph
 from ..kernel.target import Target
 from ..ops.layout import Reshape
-from ..timing import Stopwatch
+from ..trace import Stopwatch
 from .candidate import Candidates
 from .extract import Extraction, extract
 from .rule import Rule

@@ -44,6 +44,7 @@ class Launch:
     kernel: str
     tasks: int
     scratch_bytes: int
+    flops: int = 0
 
 
 def plan_memory(
@@ -67,8 +68,8 @@ def plan_memory(
     for value, leaf in lowered.placed.items():
         slots[value] = slots[leaf]
     dispatches = tuple(
-        Dispatch(c.label, launch.kernel, launch.tasks, c.reads, c.writes, c.length, c.cost_ns)
-        for c, launch in zip(computations, launches, strict=True)
+        Dispatch(c.label, run.kernel, run.tasks, c.reads, c.writes, c.length, c.cost_ns, run.flops)
+        for c, run in zip(computations, launches, strict=True)
     )
     return Plan(
         dispatches,

@@ -25,6 +25,8 @@ class Dispatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long the row of a `Stream` is."""
     cost_ns: float = 0.0
     """What it was taken to cost, with the copies it needs; 0 if nobody has asked."""
+    flops: int = 0
+    """Operations of the plain algorithm."""
 
 
 class Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,8 +62,11 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def moved_bytes(self) -> int:
         """What all dispatches together read and write."""
-        sizes = {value: ty.size_bytes() for value, ty in self.types.items()}
-        return sum(sizes[v] for d in self.dispatches for v in (*d.reads, *d.writes))
+        return sum(map(self.dispatch_bytes, self.dispatches))
+
+    def dispatch_bytes(self, dispatch: Dispatch) -> int:
+        """What a dispatch reads and writes."""
+        return sum(self.types[v].size_bytes() for v in (*dispatch.reads, *dispatch.writes))
 
     def to_json(self) -> bytes:
         """The plan as JSON."""

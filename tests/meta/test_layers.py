@@ -12,7 +12,7 @@ PACKAGE = ROOT / "meganeura"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"errors", "dtypes", "timing"},
+    {"errors", "dtypes", "trace"},
     {"arguments", "config"},
     {"scalar"},
     {"kernel"},
@@ -25,7 +25,10 @@ LAYERS = [
     {"device"},
     {"runner"},
     {"session"},
-    {"data", "models"},
+    {"builders"},
+    {"data", "models", "picture", "profiler"},
+    {"train"},
+    {"runs"},
     {"cli"},
 ]
 FREE = {"__init__", "__main__"}
@@ -35,6 +38,10 @@ FENCES = {
     "highspy": ("egraph/",),
     "llvmlite": ("device/cpu",),
     "wgpu": ("device/gpu",),
+    "PIL": ("picture/", "data/images"),
+    "rich": ("train/progress",),
+    "perfetto": ("profiler/",),
+    "huggingface_hub": ("load/hub",),
     "torch": (),
     "jax": (),
     "scipy": (),
