@@ -5,6 +5,7 @@ from . import autodiff as autodiff
 from . import models as models
 from . import nn as nn
 from . import profiler as profiler
+from . import train as train
 from . import update as update
 from .autodiff import differentiate as differentiate
 from .builders import build as build
@@ -38,11 +39,23 @@ from .report import compile_training_graph as compile_training_graph
 from .runner import MemorySummary as MemorySummary
 from .session import Session as Session
 from .session import SessionConfig as SessionConfig
+from .train import Constant as Constant
+from .train import Cosine as Cosine
+from .train import EpochStats as EpochStats
+from .train import LossHistory as LossHistory
+from .train import MetricCallback as MetricCallback
+from .train import Schedule as Schedule
+from .train import StepMetrics as StepMetrics
+from .train import TrainConfig as TrainConfig
+from .train import Trainer as Trainer
+from .train import TrainHistory as TrainHistory
+from .train import Warmup as Warmup
 from .update import Adam as Adam
 from .update import AdamW as AdamW
 from .update import Momentum as Momentum
 from .update import Optimizer as Optimizer
 from .update import Sgd as Sgd
 from .update import append_update as append_update
+from .verification import Verification as Verification
 
 __version__ = "0.1.0"

@@ -2,7 +2,7 @@
 
 The start of a parameter depends on the seed, its name and its shape only, never on the order in
 which parameters are made. Where the user does not say how, the parameter's use decides: the op
-that reads it (through reshapes and transposes) knows a scale from a bias from a weight.
+that reads it (through what only moves its elements) knows a scale from a bias from a weight.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ import numpy as np
 
 from .dtypes import Array
 from .errors import GraphError, did_you_mean
-from .ir import walk
 from .ir.graph import Graph, Node
 from .ir.op import Initial
-from .ops.layout import Permute, Reshape
 from .ops.leaf import STARTS, Parameter
+from .ops.use import uses
 
 
 def initial_value(graph: Graph, node: Node, seed: int, how: str | float | None = None) -> Array:
@@ -42,18 +41,10 @@ def initial_value(graph: Graph, node: Node, seed: int, how: str | float | None =
 
 def usual_start(graph: Graph, node: Node) -> Initial:
     """What the first user with an opinion says."""
-    users = walk.users(graph)
-    reading = [node]
-    for source in reading:
-        for user in users[source.id]:
-            if isinstance(user.op, (Reshape, Permute)):
-                reading.append(user)
-                continue
-            names = user.op.operand_names(len(user.inputs))
-            types = [graph.node(i).ty for i in user.inputs]
-            start = user.op.initial(names[user.inputs.index(source.id)], *types)
-            if start is not None:
-                return start
+    for use in uses(graph, node):
+        start = use.user.op.initial(use.operand, *use.types)
+        if start is not None:
+            return start
     return Initial("uniform", node.ty.shape[0] if node.ty.shape else 1)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,16 @@ from .ir.interpret import check_indices, index_limits
 from .ops.graph import Graph
 from .ops.leaf import Constant, Full, Input, Parameter, State
 from .trace import span
-from .update import APPLY, GATHERED, UpdateRule, append_update
+from .update import (
+    APPLY,
+    AVERAGE,
+    AVERAGE_RATE,
+    GATHERED,
+    LEARNING_RATE,
+    UpdateRule,
+    append_update,
+)
+from .verification import Expected, Verification
 
 
 @dataclass(frozen=True)
@@ -61,32 +71,43 @@ class Counts:
     """Updates by the present kind of optimizer; Adam's corrections depend on it."""
     gathered: int = 0
     """Steps whose gradients are gathered and not yet applied."""
+    averaged: int = 0
+    """Updates that entered the weights' running averages."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Counts:
         """Counts from a checkpoint."""
         counts = cls(**data)
         fit_fields(counts, "counts", FormatError)
-        if min(counts.steps, counts.updates, counts.gathered) < 0:
+        if min(counts.steps, counts.updates, counts.gathered, counts.averaged) < 0:
             raise FormatError("counts must not be negative")
         return counts
 
     def after_step(self, rule: UpdateRule | None) -> Counts:
         """The counts once a step has run under a rule."""
         if rule is None:
-            return Counts(self.steps + 1, self.updates, self.gathered)
+            return replace(self, steps=self.steps + 1)
         gathered = (self.gathered + 1) % rule.accumulate
-        return Counts(self.steps + 1, self.updates + (gathered == 0), gathered)
+        applied = int(gathered == 0)
+        averaged = self.averaged + applied if rule.average is not None else 0
+        return Counts(self.steps + 1, self.updates + applied, gathered, averaged)
 
 
 class Runner:
     """Runs a graph, with the updates of its present rule, on a device."""
 
-    def __init__(self, base: Graph, device: Device, options: Options | None) -> None:
-        self._base = base
+    def __init__(
+        self, base: Graph, device: Device, options: Options | None, verifies: bool = False
+    ) -> None:
+        self._base, self._verifies = base, verifies
+        self.verification: Verification | None = None
+        self._verified: Program | None = None
+        """The program that was last compared with the reference."""
         self.device, self._options = device, options
         self.graph = base
-        self.rule: UpdateRule | None = None
+        self._rule: UpdateRule | None = None
+        self._rate: float | None = None
+        """The learning rate, if it is another than the rule's: to change it shall cost nothing."""
         self.counts = Counts()
         self._waiting: dict[str, Array] = {}
         """Leaves written before there is a program: it is made when it is first run, so that a
@@ -100,8 +121,17 @@ class Runner:
         self._fed: frozenset[str] = frozenset()
         """Scalars the program takes from the optimizer."""
         self._ran: tuple[Graph, Program] | None = None
+        self._noted: list[Array] = []
+        """What was noted under a former program."""
         self._closed = False
         self._limits = index_limits(base)
+
+    @property
+    def rule(self) -> UpdateRule | None:
+        """How parameters are updated now."""
+        if self._rule is None or self._rate is None:
+            return self._rule
+        return replace(self._rule, optimizer=replace(self._rule.optimizer, lr=self._rate))
 
     def graph_for(self, rule: UpdateRule | None) -> Graph:
         """The graph that runs under a rule."""
@@ -111,23 +141,38 @@ class Runner:
         """Update by ``rule`` from now on.
 
         Another kind of optimizer counts its updates anew, another accumulation forgets what was
-        gathered."""
-        old, self.rule = self.rule, rule
+        gathered, another averaging what was averaged."""
+        old, self._rule, self._rate = self._rule, rule, None
         if old is None or type(old.optimizer) is not type(rule.optimizer):
             self.counts = replace(self.counts, updates=0)
         if old is None or old.accumulate != rule.accumulate:
             self.counts = replace(self.counts, gathered=0)
-            self._written = {name for name in self._written if not name.startswith(GATHERED)}
+            self._forget(GATHERED)
+        if old is None or old.average is None or rule.average is None:
+            self.counts = replace(self.counts, averaged=0)
+            self._forget(AVERAGE)
+
+    def set_rate(self, lr: float) -> None:
+        """Another learning rate for the present optimizer."""
+        if self._rule is None:
+            raise SessionError("there is no optimizer yet", hint="call set_optimizer first")
+        if not 0 <= lr < inf:
+            raise SessionError(f"a learning rate must not be negative, and finite: {lr}")
+        self._rate = lr
+
+    def _forget(self, prefix: str) -> None:
+        """Let states start from zero in the next program."""
+        self._written = {name for name in self._written if not name.startswith(prefix)}
 
     def refreshed(self) -> Program:
         """The program for the present rule, compiled if there is none yet."""
         self._check_open()
-        if self._program is None or self.rule is not self._ready_for:
-            wanted = None if self.rule is None else self.rule.structure()
+        if self._program is None or self._rule is not self._ready_for:
+            wanted = None if self._rule is None else self._rule.structure()
             if self._program is None or wanted != self._loaded:
                 self._program = self._load(self.graph_for(wanted))
                 self._loaded = wanted
-            self._ready_for = self.rule
+            self._ready_for = self._rule
         return self._program
 
     def _check_open(self) -> None:
@@ -203,7 +248,7 @@ class Runner:
 
     def step(self, raise_nonfinite: bool) -> None:
         """Run the whole sequence once."""
-        program, rule = self.refreshed(), self.rule
+        program, rule = self.refreshed(), self._rule
         for name in self._needed:
             if name not in self._written:
                 raise SessionError(
@@ -212,13 +257,35 @@ class Runner:
         counts = self.counts.after_step(rule)
         if rule is not None:
             scalars = rule.optimizer.scalars(self.counts.updates + 1)
+            if self._rate is not None:
+                scalars[LEARNING_RATE] = self._rate
             scalars[APPLY] = float(counts.gathered == 0)
+            scalars[AVERAGE_RATE] = rule.average_rate(self.counts.averaged)
             for name in scalars.keys() & self._fed:
                 program.write(name, np.asarray(scalars[name], self.device.dtype))
+        expected = None if self._is_verified(program) else Expected(self.graph, program)
         program.run(self._refuse_nonfinite if raise_nonfinite else None)
+        if expected is not None:
+            self.verification, self._verified = expected.compare(program), program
         if self._ran is not None and self._ran[1] is not program:
+            self._noted += self._ran[1].noted()
             self._ran[1].close()
         self._ran, self.counts = (self.graph, program), counts
+
+    def _is_verified(self, program: Program) -> bool:
+        """Whether there is nothing to compare with the reference."""
+        return not self._verifies or self._verified is program
+
+    def note(self, i: int) -> None:
+        """Keep output ``i`` of the last step until `noted` asks for it."""
+        graph, program = self._last()
+        program.note(graph.outputs()[i].id)
+
+    def noted(self) -> list[Array]:
+        """What was noted since this was asked last, in order."""
+        program = [] if self._ran is None else self._ran[1].noted()
+        found, self._noted = self._noted + program, []
+        return found
 
     def wait(self) -> None:
         """Return when all steps are finished."""
@@ -250,7 +317,7 @@ class Runner:
 
     def restore(self, rule: UpdateRule | None, counts: Counts, leaves: Mapping[str, Array]) -> None:
         """Take over a rule, the counts, and the leaves that persist."""
-        self.rule, self.counts = rule, counts
+        self._rule, self._rate, self.counts = rule, None, counts
         program = self.refreshed()
         for name, array in leaves.items():
             program.write(name, array)

@@ -25,13 +25,15 @@ from .ir import walk
 from .ir.graph import Node
 from .ir.interpret import check_array
 from .load.checkpoint import read_checkpoint, write_checkpoint
+from .load.weights import Rename, match_weights, read_weights, save_weights
 from .ops.graph import Graph
 from .ops.leaf import Input, LeafOp, Parameter, State
 from .plan.plan import Plan
 from .report import OptimizeReport, report
 from .runner import Counts, MemorySummary, Runner
 from .trace import span
-from .update import Adam, Optimizer, Sgd, UpdateRule
+from .update import AVERAGE, Adam, Optimizer, Sgd, UpdateRule
+from .verification import Verification
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,10 @@ class SessionConfig:
     exact: bool = False
     """Whether only rules are applied that leave every rounding as it was."""
 
+    verify: bool = False
+    """Whether the first step of a plan is compared with the reference in double precision, which is
+    slow; `Session.verification` tells what was found."""
+
     def __post_init__(self) -> None:
         fit_fields(self, "SessionConfig", SessionError)
         if self.seed < 0:
@@ -71,6 +77,15 @@ class SessionConfig:
         return Options(GROUPS if self.optimize is True else self.optimize, self.exact)
 
 
+@dataclass(frozen=True)
+class Snapshot:
+    """All of a session that persists, at one moment."""
+
+    rule: UpdateRule | None
+    counts: Counts
+    leaves: dict[str, Array]
+
+
 @checked_methods(SessionError)
 class Session:
     """A graph on a device: set inputs, `step`, read results."""
@@ -83,7 +98,7 @@ class Session:
         self._parameters = {n.name: n for n in parameters(self._graph) if n.name is not None}
         with span("open_device"):
             device = open_device(config.device, config.cache)
-        self._runner = Runner(self._differentiated(), device, config.options())
+        self._runner = Runner(self._differentiated(), device, config.options(), config.verify)
         self._options = UpdateRule(Sgd(0.0))
         try:
             for name in self._parameters:
@@ -180,6 +195,10 @@ class Session:
         """Adam; call it again to change the learning rate."""
         self.set_optimizer(Adam(lr, beta1, beta2, eps))
 
+    def set_rate(self, lr: float) -> None:
+        """Another learning rate for the optimizer that is set; nothing is compiled for it."""
+        self._runner.set_rate(lr)
+
     def set_lr_multiplier(self, prefix: str, factor: float) -> None:
         """Scale the learning rate of parameters whose names begin with ``prefix``; the longest
         prefix wins."""
@@ -201,6 +220,16 @@ class Session:
     def set_gradient_accumulation(self, steps: int) -> None:
         """Average the gradients of this many steps before applying them."""
         self._set_options(accumulate=steps)
+
+    def set_averaging(self, decay: float | None) -> None:
+        """Keep a running average of every parameter, of which the share ``decay`` stays in an
+        update; None: keep none."""
+        self._set_options(average=decay)
+
+    def get_average(self, name: str) -> Array:
+        """A parameter's running average, or before the first update its value."""
+        value = self.get_parameter(name)
+        return self._runner.read(AVERAGE + name) if self._runner.counts.averaged else value
 
     def _set_options(self, **changes: Any) -> None:
         self._options = replace(self._options, **changes)
@@ -239,6 +268,16 @@ class Session:
         _, found = report(self._runner.graph_for(self._runner.rule), target, options)
         return found
 
+    def verification(self) -> Verification:
+        """How far the present plan is from the reference, by a session with ``verify=True``."""
+        found = self._runner.verification
+        if found is None:
+            raise SessionError(
+                "nothing was compared with the reference",
+                hint="build with SessionConfig(verify=True), and make a step",
+            )
+        return found
+
     def num_outputs(self) -> int:
         """How many outputs the graph has."""
         return len(self._graph.outputs())
@@ -260,6 +299,20 @@ class Session:
             raise SessionError(f"the first output is no loss: its shape is {list(loss.shape)}")
         return float(loss.ravel()[0])
 
+    def step_checked(self) -> None:
+        """A step that stops at the first NaN or infinity, and names the node that made it. It is
+        walked through op by op for that, which is slow; where it stops, nothing has changed."""
+        with span("step"):
+            self._runner.step(raise_nonfinite=True)
+
+    def note_loss(self) -> None:
+        """Keep the loss of the last step for `noted_losses`, without waiting for the device."""
+        self._runner.note(0)
+
+    def noted_losses(self) -> list[float]:
+        """The losses noted since this was asked last, in order."""
+        return [float(loss.ravel()[0]) for loss in self._runner.noted()]
+
     def has_param_grad(self, name: str) -> bool:
         """Whether the session computes a gradient for this parameter."""
         self._leaf(name, Parameter)
@@ -279,7 +332,42 @@ class Session:
         """The Euclidean norm of each gradient in the last step."""
         return {n: float(np.linalg.norm(self.read_param_grad(n))) for n in self._parameters}
 
-    # Checkpoints
+    # Weights and checkpoints
+
+    def snapshot(self) -> Snapshot:
+        """A copy of all that persists: parameters, states, optimizer, counts."""
+        return Snapshot(self._runner.rule, self._runner.counts, self._runner.kept())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this session."""
+        self._restore(snapshot.rule, snapshot.counts, snapshot.leaves)
+
+    def _restore(
+        self, rule: UpdateRule | None, counts: Counts, leaves: Mapping[str, Array]
+    ) -> None:
+        self._runner.restore(rule, counts, leaves)
+        if rule is not None:
+            self._options = replace(rule, optimizer=Sgd(0.0))
+
+    def load_weights(
+        self, path: str | os.PathLike[str], *, rename: Rename | None = None, strict: bool = True
+    ) -> None:
+        """Take parameters from safetensors in HuggingFace's layout: a file, the index of several,
+        or a folder with either (see `match_weights` for ``rename`` and ``strict``).
+
+        Nothing changes unless all fits. Values that are not finite are taken, except by a session
+        with ``nonfinite="raise"``."""
+        finite = self._config.nonfinite == "raise"
+        tensors = read_weights(path)
+        arrays = match_weights(self._graph, tensors, rename, strict=strict, finite=finite)
+        for name, array in arrays.items():
+            self.set_parameter(name, array)
+
+    def save_weights(self, path: str | os.PathLike[str], *, rename: Rename | None = None) -> None:
+        """Write the parameters as float32 to one safetensors file in HuggingFace's layout, whole or
+        not at all. What training needs besides is in a checkpoint."""
+        arrays = {name: self.get_parameter(name) for name in self._parameters}
+        save_weights(path, self._graph, arrays, rename)
 
     def save_checkpoint(
         self, path: str | os.PathLike[str], extra: Mapping[str, Any] | None = None
@@ -311,9 +399,7 @@ class Session:
         if rule is not None and not self._config.training:
             rule, tensors = None, {n: a for n, a in tensors.items() if not n.startswith("@")}
         leaves = self._matched(path, self._runner.graph_for(rule), tensors)
-        self._runner.restore(rule, counts, leaves)
-        if rule is not None:
-            self._options = replace(rule, optimizer=Sgd(0.0))
+        self._restore(rule, counts, leaves)
         return extra
 
     def _matched(

@@ -5,8 +5,8 @@ Out: the same graph in which each parameter, and each state an optimizer keeps, 
      the value that replaces it after the step.
 
 What changes from step to step without changing the sequence of work enters as scalars that are
-fed: the learning rate, Adam's bias corrections, and whether this step applies the gradients
-gathered so far. They are computed on the host in double precision.
+fed: the learning rate, Adam's bias corrections, how fast averages follow, and whether this step
+applies the gradients gathered so far. They are computed on the host in double precision.
 """
 
 from __future__ import annotations
@@ -33,9 +33,14 @@ G = TypeVar("G", bound=Graph)
 
 LEARNING_RATE = "@learning_rate"
 APPLY = "@apply"
+AVERAGE = "@average/"
+AVERAGE_RATE = "@average_rate"
 GATHERED = "@gathered/"
 _CORRECTION1 = "@correction1"
 _CORRECTION2 = "@correction2"
+
+AVERAGE_YOUTH = 10
+"""Updates until an average stops forgetting faster than it is told to."""
 
 Slot = Callable[[str], Value]
 """Makes the state of a given kind for the parameter at hand."""
@@ -162,6 +167,8 @@ class UpdateRule:
     """The largest Euclidean norm of all gradients together."""
     accumulate: int = 1
     """How many steps' gradients are averaged before they are applied."""
+    average: float | None = None
+    """How much of the weights' running average stays in an update; None: none is kept."""
 
     def __post_init__(self) -> None:
         fit_fields(self, "update")
@@ -171,6 +178,8 @@ class UpdateRule:
             raise GraphError(f"the norm to clip to must be positive, got {self.clip_norm}")
         if self.accumulate < 1:
             raise GraphError(f"gradients accumulate over at least 1 step, got {self.accumulate}")
+        if self.average is not None and not 0 <= self.average < 1:
+            raise GraphError(f"what stays of an average must be from 0 to 1, got {self.average}")
         for prefix, factor in self.multipliers.items():
             value = require(factor, float, f'the multiplier of "{prefix}"')
             if not 0 <= value < inf:
@@ -184,6 +193,11 @@ class UpdateRule:
         """The learning-rate factor of a parameter."""
         prefixes = [p for p in self.multipliers if name.startswith(p)]
         return self.multipliers[max(prefixes, key=len)] if prefixes else 1.0
+
+    def average_rate(self, averaged: int) -> float:
+        """How much of a new weight enters the average after so many. The first does wholly, and
+        the average forgets fast while it is young: its start says nothing."""
+        return 1 - min(self.average or 0.0, averaged / (averaged + AVERAGE_YOUTH))
 
     def to_json(self) -> dict[str, Any]:
         """As plain data, for a checkpoint."""
@@ -199,6 +213,7 @@ class UpdateRule:
             "multipliers": dict(self.multipliers),
             "clip_norm": self.clip_norm,
             "accumulate": self.accumulate,
+            "average": self.average,
         }
 
     @staticmethod
@@ -207,8 +222,13 @@ class UpdateRule:
         try:
             optimizer = dict(data["optimizer"])
             cls = OPTIMIZERS[optimizer.pop("kind")]
-            rest = [data[key] for key in ("multipliers", "clip_norm", "accumulate")]
-            return UpdateRule(cls(**optimizer), *rest)
+            return UpdateRule(
+                cls(**optimizer),
+                data["multipliers"],
+                data["clip_norm"],
+                data["accumulate"],
+                data.get("average"),
+            )
         except (KeyError, TypeError, ValueError, GraphError) as error:
             reason = error.message if isinstance(error, GraphError) else error
             raise FormatError(f"{path}: the optimizer's description is damaged: {reason}") from None
@@ -251,6 +271,9 @@ class _Writer:
             slot = self.slots(name, p.ty)
             new, states = self.rule.optimizer.move(p, g, rate, slot, self.scalar)
             self.replace(p, new)
+            if self.rule.average is not None:
+                average = slot(AVERAGE[1:-1])
+                states[AVERAGE[1:-1]] = average + self.scalar(AVERAGE_RATE) * (new - average)
             for kind, value in states.items():
                 self.replace(slot(kind), value)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,6 +80,21 @@ class DataLoader:
         if not self.shuffle:
             return np.arange(self.num_samples)
         return np.random.default_rng([self.seed, epoch]).permutation(self.num_samples)
+
+    def description(self) -> dict[str, Any]:
+        """What the batches depend on, so that a run can tell whether it goes on with the same."""
+        digest = sha256()
+        for name, array in self.arrays.items():
+            digest.update(f"{name} {array.dtype} {array.shape} ".encode())
+            digest.update(np.ascontiguousarray(array).data)
+        return {
+            "samples": self.num_samples,
+            "batch_size": self.batch_size,
+            "seed": self.seed,
+            "shuffle": self.shuffle,
+            "partial": self.partial,
+            "digest": digest.hexdigest()[:16],
+        }
 
     def batches(self, epoch: int, start: int = 0) -> Iterator[dict[str, Array]]:
         """The batches of an epoch, from number ``start`` on."""

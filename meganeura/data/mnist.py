@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError
-from ..load.files import read_file
+from ..load.files import as_path, read_file
 
 Bytes = NDArray[np.uint8]
 _CLASSES = 10
+IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
+TEST_IMAGES, TEST_LABELS = "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"
 
 
 @dataclass(frozen=True)
@@ -37,15 +39,32 @@ class MnistDataset:
     ) -> MnistDataset:
         """From two IDX files."""
         images, labels = read_file(images_path), read_file(labels_path)
-        return _dataset(_whole(images, images_path), _whole(labels, labels_path), labels_path)
+        return _dataset(
+            read_whole_idx(images, images_path), read_whole_idx(labels, labels_path), labels_path
+        )
 
     @staticmethod
     def load_gz(
         images_path: str | os.PathLike[str], labels_path: str | os.PathLike[str]
     ) -> MnistDataset:
         """From two IDX files compressed with gzip."""
-        images, labels = (_unzipped(read_file(p), p) for p in (images_path, labels_path))
-        return _dataset(_whole(images, images_path), _whole(labels, labels_path), labels_path)
+        images, labels = (
+            read_whole_idx(unzipped(read_file(p), p), p) for p in (images_path, labels_path)
+        )
+        return _dataset(images, labels, labels_path)
+
+    @staticmethod
+    def from_folder(folder: str | os.PathLike[str]) -> tuple[MnistDataset, MnistDataset]:
+        """The training and the test set from the folder of MNIST's four files, gzipped or not."""
+        path, parts = as_path(folder), []
+        for images, labels in ((IMAGES, LABELS), (TEST_IMAGES, TEST_LABELS)):
+            plain = [path / images, path / labels]
+            zipped = [p.with_name(f"{p.name}.gz") for p in plain]
+            if all(p.is_file() for p in zipped):
+                parts.append(MnistDataset.load_gz(*zipped))
+            else:
+                parts.append(MnistDataset.load(*plain))
+        return parts[0], parts[1]
 
     @staticmethod
     def embedded() -> tuple[MnistDataset, MnistDataset]:
@@ -81,14 +100,16 @@ def read_idx(content: bytes, path: str) -> tuple[Bytes, bytes]:
     return np.frombuffer(content[start:stop], np.uint8).reshape(shape), content[stop:]
 
 
-def _unzipped(content: bytes, path: str | os.PathLike[str]) -> bytes:
+def unzipped(content: bytes, path: str | os.PathLike[str]) -> bytes:
+    """What gzip has compressed."""
     try:
         return gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"{path} is not a whole gzip file: {error}") from None
 
 
-def _whole(content: bytes, path: str | os.PathLike[str]) -> Bytes:
+def read_whole_idx(content: bytes, path: str | os.PathLike[str]) -> Bytes:
+    """The one IDX array that is all of ``content``."""
     array, rest = read_idx(content, str(path))
     if rest:
         raise FormatError(f"{path}: {len(rest)} bytes are left over behind the last element")

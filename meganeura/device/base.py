@@ -46,7 +46,10 @@ class Program(ABC):
 
     plan: Plan | None = None
     """What is run, if the device runs a plan."""
-    _works: tuple[Work, ...] | None = None
+
+    def __init__(self) -> None:
+        self._works: tuple[Work, ...] | None = None
+        self._noted: list[Array] = []
 
     @abstractmethod
     def write(self, name: str, array: Array) -> None:
@@ -71,6 +74,15 @@ class Program(ABC):
             return 0
         leaves = sum(self.plan.slots[v].size_bytes for v in self.plan.leaves.values())
         return self.plan.arena_bytes - leaves
+
+    def note(self, node_id: int) -> None:
+        """Keep a root's value of the last step, without waiting for it."""
+        self._noted.append(self.value(node_id))
+
+    def noted(self) -> list[Array]:
+        """What was noted since this was asked last."""
+        found, self._noted = self._noted, []
+        return found
 
     def works(self) -> tuple[Work, ...]:
         """What each dispatch of the plan does, for a trace."""

@@ -111,6 +111,7 @@ class CpuProgram(Program):
     def __init__(
         self, device: CpuDevice, artifact: Artifact, graph: Graph, machine: llvm.TargetMachine
     ) -> None:
+        super().__init__()
         self.plan: Plan = verify_plan(artifact.plan)
         plan = self.plan
         self._graph = graph

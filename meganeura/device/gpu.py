@@ -42,6 +42,8 @@ UNIFORM_BYTES = 256
 """How far apart numbers lie that are bound one at a time."""
 
 
+NOTES_BYTES = 4096
+"""Room for values that are noted and not yet read."""
 MOST_TIMES = 4096
 """Times that can be noted at once."""
 
@@ -95,11 +97,14 @@ class GpuProgram(Program):
     """A plan on a GPU: the arena, the pipelines, and what binds them."""
 
     def __init__(self, device: Any, target: Target, artifact: Artifact, graph: Graph) -> None:
+        super().__init__()
         self.plan: Plan = verify_plan(artifact.plan)
         self._device, self._target, self._graph, self._is_open = device, target, graph, True
         self._check_limits()
         self._arena = self._buffer("arena", self.plan.arena_bytes, "STORAGE | COPY_SRC | COPY_DST")
         self._staging = self._buffer("staging", 4, "MAP_READ | COPY_DST")
+        self._notes = self._buffer("notes", NOTES_BYTES, "COPY_SRC | COPY_DST")
+        self._notes_end, self._waiting = 0, list[tuple[int, int]]()
         self._lengths = self._uniforms()
         self._layouts: dict[tuple[int, bool], Any] = {}
         self._pipelines: dict[str, Any] = {}
@@ -109,7 +114,8 @@ class GpuProgram(Program):
             self._add_step(number, dispatch, artifact.modules[dispatch.kernel])
         for value, data in self.plan.constants.items():
             self._write(value, data)
-        self._finalizer = weakref.finalize(self, _destroy, [self._arena, self._lengths])
+        owned = [self._arena, self._lengths, self._notes]
+        self._finalizer = weakref.finalize(self, _destroy, owned)
 
     # Making
 
@@ -230,6 +236,38 @@ class GpuProgram(Program):
     def value(self, node_id: int) -> Array:
         """A copy of a root's place."""
         return self._read(self.plan.results[node_id])
+
+    def note(self, node_id: int) -> None:
+        """Copy a root's place to where it stays. The GPU is waited for only when there is no more
+        room."""
+        self._check_open()
+        value = self.plan.results[node_id]
+        size = self.plan.types[value].size_bytes()
+        if self._notes_end + size > NOTES_BYTES:
+            self._noted = self.noted()
+        if size > NOTES_BYTES:
+            self._noted.append(self._read(value))
+            return
+        with _faults("note a value"):
+            encoder = self._device.create_command_encoder(label="note")
+            offset = self.plan.slots[value].offset_bytes
+            encoder.copy_buffer_to_buffer(self._arena, offset, self._notes, self._notes_end, size)
+            self._device.queue.submit([encoder.finish()])
+        self._waiting.append((value, self._notes_end))
+        self._notes_end += size
+
+    def noted(self) -> list[Array]:
+        """What was noted, read at once."""
+        found = super().noted()
+        if self._waiting:
+            with _faults("be read from"):
+                data = self._device.queue.read_buffer(self._notes, 0, self._notes_end)
+            for value, start in self._waiting:
+                ty = self.plan.types[value]
+                part = np.frombuffer(data, ty.dtype.numpy, ty.num_elements(), start)
+                found.append(part.reshape(ty.shape).copy())
+        self._waiting, self._notes_end = [], 0
+        return found
 
     # Running
 

@@ -46,6 +46,7 @@ class ReferenceProgram(Program):
     """A graph and arrays for its leaves."""
 
     def __init__(self, graph: Graph, dtype: np.dtype[np.floating]) -> None:
+        super().__init__()
         self._graph = graph
         self._dtype = dtype
         self._leaves: dict[str, Array] = {}

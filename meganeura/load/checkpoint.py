@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from ..dtypes import Array
 from ..errors import FormatError
-from .files import read_file, write_atomically
+from .files import write_atomically
+from .safetensors import open_tensors
 
 FORMAT = "meganeura-checkpoint"
 VERSION = 1
@@ -28,7 +28,7 @@ def write_checkpoint(
 ) -> None:
     """Write tensors and a description to ``path``, whole or not at all."""
     # safetensors writes a non-contiguous array's memory as it lies, silently transposed.
-    contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    contiguous = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     try:
         text = json.dumps(description)
     except (TypeError, ValueError, RecursionError) as error:
@@ -39,13 +39,8 @@ def write_checkpoint(
 
 def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, Any]]:
     """The tensors and the description in a checkpoint."""
-    content = read_file(path)
-    try:
-        tensors = load(content)
-    except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise FormatError(f"{path} is not a whole safetensors file: {error}") from None
-    header_bytes = int.from_bytes(content[:8], "little")
-    meta = json.loads(content[8 : 8 + header_bytes]).get("__metadata__") or {}
+    tensors = open_tensors(path)
+    meta = tensors.metadata
     if meta.get("format") != FORMAT:
         raise FormatError(f"{path} is a safetensors file, but not a checkpoint")
     if meta.get("version") != str(VERSION):
@@ -58,4 +53,4 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dic
         raise FormatError(f"{path}: the description is damaged") from None
     if not isinstance(description, dict):
         raise FormatError(f"{path}: the description is damaged")
-    return tensors, description
+    return {name: tensors.stored(name) for name in tensors.names()}, description

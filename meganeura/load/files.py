@@ -1,4 +1,4 @@
-"""Reading and replacing files, with errors that name the file.
+"""Reading and replacing files, with errors that name the file and, where there is one, the byte.
 
 Writing goes to a temporary file beside the target, which is flushed to disk and then renamed over
 it, so a crash at any moment leaves either the old file or the new one.
@@ -7,12 +7,19 @@ it, so a crash at any moment leaves either the old file or the new one.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
+import stat
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import Any
 
 from ..arguments import require
 from ..errors import FormatError
+
+LONGEST_NAME = 160
+"""Letters of a name that messages show."""
 
 
 def as_path(path: str | os.PathLike[str]) -> Path:
@@ -56,6 +63,70 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         return as_path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot read {path}: {_reason(error)}") from None
+
+
+def map_file(path: str | os.PathLike[str]) -> mmap:
+    """A file as memory that is read from disk where it is looked at."""
+    try:
+        # A pipe would wait for who writes it, so what the path names is asked before it is opened.
+        status = os.stat(as_path(path))
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("it is not a file")
+        if not status.st_size:
+            raise ValueError("it is empty")
+        with as_path(path).open("rb") as file:
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot read {path}: {_reason(error)}") from None
+
+
+def quoted(name: str) -> str:
+    """A name from a file in a message: on one line, and of a length to be read."""
+    text = repr(name)
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+
+
+def list_folder(path: str | os.PathLike[str]) -> list[str]:
+    """The names of what is in a folder and not hidden, sorted."""
+    try:
+        return sorted(name for name in os.listdir(as_path(path)) if not name.startswith("."))
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot read {path}: {_reason(error)}") from None
+
+
+def parse_object(content: bytes, what: str, start: int = 0) -> dict[str, Any]:
+    """A JSON object that is ``what``, as the standard has it: in UTF-8, no name twice, no NaN.
+
+    ``start`` is where in its file the text begins; an error says at which byte it is."""
+    try:
+        found = json.loads(
+            content.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refuse_constant
+        )
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{what} is not text at byte {start + error.start}") from None
+    except json.JSONDecodeError as error:
+        at = start + len(error.doc[: error.pos].encode("utf-8"))
+        raise FormatError(f"{what} is not JSON at byte {at}: {error.msg}") from None
+    except RecursionError:
+        raise FormatError(f"{what} is not JSON of use: it is nested too deeply") from None
+    except ValueError as error:
+        raise FormatError(f"{what} is not JSON of use: {error}") from None
+    if not isinstance(found, dict):
+        raise FormatError(f"{what} is not a JSON object, but a {type(found).__name__}")
+    return found
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the name {quoted(name)} comes twice")
+        found[name] = value
+    return found
+
+
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON")
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -1,0 +1,292 @@
+"""Weights in files as HuggingFace lays them out, for the parameters of a graph and back.
+
+A linear weight is ``[out, in]`` in such a file and ``[in, out]`` in a graph; all else is the same
+in both. Which parameters are linear weights is told by how the graph uses them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+import numpy as np
+from numpy.typing import ArrayLike
+from safetensors.numpy import save
+
+from ..arguments import checked, require, shown
+from ..dtypes import Array
+from ..errors import FormatError
+from ..ir import walk
+from ..ir.graph import Graph, Node
+from ..ir.interpret import check_array
+from ..ir.types import Shape
+from ..ops.index import Embedding
+from ..ops.leaf import Parameter
+from ..ops.matmul import Matmul
+from ..ops.use import uses
+from .checkpoint import FORMAT
+from .files import as_path, list_folder, parse_object, quoted, read_file, write_atomically
+from .safetensors import FLOATS, METADATA, Entry, Tensors, open_tensors
+
+Rename = Mapping[str, str] | Callable[[str], str]
+
+ENDING = ".safetensors"
+INDEX = "model.safetensors.index.json"
+WRITTEN_AS = {"format": "pt"}
+"""What transformers asks a file to say of itself: that tensors lie as PyTorch's do."""
+SUGGESTIONS = 8
+"""Missing names for which a near one is looked for: to compare all with all can take seconds."""
+
+
+# Files
+
+
+@checked
+def read_weights(path: str | os.PathLike[str]) -> Tensors:
+    """The tensors of a model: of a safetensors file, of the index of a model in several files
+    (``model.safetensors.index.json``), or of a folder that has one of these."""
+    path = find_weights(path)
+    return _read_parts(path) if path.suffix == ".json" else _open(path)
+
+
+def find_weights(path: str | os.PathLike[str]) -> Path:
+    """The file that is or names the weights: a path itself, or what is in the folder it names."""
+    path = as_path(path)
+    if not os.path.isdir(path):
+        return path
+    names = list_folder(path)
+    for ending in (ENDING + ".index.json", ENDING):
+        found = [name for name in names if name.endswith(ending)]
+        if INDEX in found or len(found) == 1:
+            return path / (INDEX if INDEX in found else found[0])
+        if found:
+            raise FormatError(
+                f"{path} has {len(found)} files *{ending} and no {INDEX}",
+                hint="name one of them: " + ", ".join(found[:SUGGESTIONS]),
+            )
+    raise FormatError(f"{path} has no file *{ENDING}")
+
+
+def parts_of(index: Path) -> dict[str, str]:
+    """For each tensor of a model in several files, the name of its file, which is there."""
+    files = parse_object(read_file(index), str(index)).get("weight_map")
+    if not isinstance(files, dict) or not files:
+        raise FormatError(f'{index} has no "weight_map" that gives each tensor a file')
+    for name, file in files.items():
+        if not isinstance(file, str) or not _is_plain(file):
+            raise FormatError(
+                f"{index}: tensor {quoted(name)} is in {shown(file)}, "
+                "which is no name of a file beside it"
+            )
+    missing = [f for f in sorted(set(files.values())) if not os.path.isfile(index.parent / f)]
+    _refuse([f"missing: {file}" for file in missing], f"{index} names files that are not there")
+    return files
+
+
+def _read_parts(index: Path) -> Tensors:
+    """The tensors of a model in several files. The files and the index must agree."""
+    files = parts_of(index)
+    parts = {file: _open(index.parent / file) for file in sorted(set(files.values()))}
+    problems = [
+        f"{file} lacks {quoted(name)}" for name, file in files.items() if name not in parts[file]
+    ]
+    problems += [
+        f"{file} has {quoted(name)}, which the index does not place there"
+        for file, part in parts.items()
+        for name in part.names()
+        if files.get(name) != file
+    ]
+    _refuse(problems, f"{index} does not fit its files")
+    entries: dict[str, Entry] = {name: parts[file].entry(name) for name, file in files.items()}
+    return Tensors(index, entries, {})
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a file of this name lies in the folder it is looked for in, on any system."""
+    parts = {PurePosixPath(name).name, PureWindowsPath(name).name}
+    return parts == {name} and name not in ("", "..") and name.isprintable()
+
+
+def _open(path: Path) -> Tensors:
+    tensors = open_tensors(path)
+    if tensors.metadata.get("format") == FORMAT:
+        raise FormatError(f"{path} is a session's checkpoint", hint="use load_checkpoint")
+    return tensors
+
+
+# Parameters
+
+
+@dataclass(frozen=True)
+class Place:
+    """A parameter's place in a file."""
+
+    node: Node
+    name: str
+    """The tensor's name."""
+    turned: bool
+    """Whether the tensor is the parameter transposed."""
+
+    @property
+    def shape(self) -> Shape:
+        """The tensor's shape."""
+        return self.node.ty.shape[::-1] if self.turned else self.node.ty.shape
+
+    def turn(self, array: Array) -> Array:
+        """The tensor from the parameter's value, or that from the tensor."""
+        return np.asarray(array.T if self.turned else array, order="C")
+
+
+@checked
+def match_weights(
+    graph: Graph,
+    tensors: Tensors,
+    rename: Rename | None = None,
+    *,
+    strict: bool = True,
+    finite: bool = False,
+) -> dict[str, Array]:
+    """A float32 array in the graph's shape for each of its parameters.
+
+    ``rename`` gives names in the file for names in the graph: a function, or beginnings of names
+    and what stands in their place (the longest counts; ``{"": "model."}`` puts it before all).
+    One tensor may serve several parameters.
+
+    All tensors that are missing, unexpected or of a wrong shape or type are told in one error. With
+    ``strict=False`` some may be missing (the result has no such parameter) or unexpected, but what
+    is there must fit, and something must be there. ``finite`` refuses NaN and infinities, which
+    else are data like any other."""
+    places = _places(graph, rename, tensors)
+    found = {name: place for name, place in places.items() if place.name in tensors}
+    problems = [
+        f"{name} is {place.node.ty}, for which the file must have F32{list(place.shape)}; "
+        f"it has {tensors.entry(place.name)}"
+        for name, place in found.items()
+        if tensors.shape(place.name) != place.shape or tensors.dtype(place.name) not in FLOATS
+    ]
+    hint = None
+    if strict or (places and not found):
+        taken = {place.name for place in places.values()}
+        missing = {name: place.name for name, place in places.items() if name not in found}
+        unexpected = [name for name in tensors.names() if name not in taken]
+        hint = None if rename else _rename_hint(list(missing), unexpected)
+        problems = [
+            *_missing(missing, unexpected if hint is None else ()),
+            *(f"unexpected: {_plain(name)}" for name in unexpected),
+            *problems,
+        ]
+    _refuse(problems, f"{tensors.path} does not fit this graph", hint)
+    return {
+        name: place.turn(tensors.array(place.name, finite=finite)) for name, place in found.items()
+    }
+
+
+@checked
+def save_weights(
+    path: str | os.PathLike[str],
+    graph: Graph,
+    arrays: Mapping[str, ArrayLike],
+    rename: Rename | None = None,
+) -> None:
+    """Write an array for each parameter of the graph to one safetensors file, in float32 and laid
+    out as HuggingFace does, whole or not at all. ``rename`` is as for `match_weights`."""
+    tensors: dict[str, Array] = {}
+    for name, place in _places(graph, rename).items():
+        if name not in arrays:
+            raise FormatError(f"cannot write {path}: there is no value for {place.node}")
+        if place.name in tensors or place.name == METADATA:
+            raise FormatError(
+                f"cannot write {path}: {name} cannot be named {quoted(place.name)}, which is taken"
+            )
+        tensors[place.name] = place.turn(check_array(place.node, arrays[name]))
+    try:
+        content = save(tensors, WRITTEN_AS)
+    except UnicodeEncodeError as error:
+        raise FormatError(f"cannot write {path}: a name is not valid text: {error}") from None
+    write_atomically(path, content)
+
+
+def _places(
+    graph: Graph, rename: Rename | None, tensors: Tensors | None = None
+) -> dict[str, Place]:
+    """Where each parameter is in a file. A matrix that nothing reads lies as it does in
+    ``tensors``: either way round is right."""
+    users = walk.users(graph)
+    places: dict[str, Place] = {}
+    for node in graph.nodes():
+        if isinstance(node.op, Parameter) and node.name is not None:
+            name, turned = _renamed(node.name, rename), _is_linear(graph, node, users)
+            if turned is None:
+                turned = (
+                    tensors is not None and name in tensors and tensors.shape(name) != node.ty.shape
+                )
+            places[node.name] = Place(node, name, turned)
+    return places
+
+
+def _renamed(name: str, rename: Rename | None) -> str:
+    if rename is None:
+        return name
+    if callable(rename):
+        result: str = require(rename(name), str, f"what rename gives for {name}", FormatError)
+        return result
+    fitting = [require(old, str, "a beginning in rename", FormatError) for old in rename]
+    old = max((old for old in fitting if name.startswith(old)), key=len, default=None)
+    if old is None:
+        return name
+    new: str = require(rename[old], str, f"what rename gives for {quoted(old)}", FormatError)
+    return new + name.removeprefix(old)
+
+
+def _is_linear(graph: Graph, node: Node, users: list[list[Node]]) -> bool | None:
+    """Whether a parameter is a weight ``[in, out]``: a matrix whose first axis is summed over by
+    the graph's first product with it, whose rows are not looked up. None if nothing reads it."""
+    found = list(uses(graph, node, users))
+    if node.ty.rank() == 2 and not found:
+        return None
+    if node.ty.rank() != 2 or any(isinstance(use.user.op, Embedding) for use in found):
+        return False
+    # By the order of the graph: gradients, which read a weight the other way round, come last.
+    found.sort(key=lambda use: use.user.id)
+    products = [use for use in found if isinstance(use.user.op, Matmul)]
+    summed = [u.axes[-1 if u.operand == "a" else -2] for u in products if u.axes is not None]
+    return summed[:1] == [0]
+
+
+# Errors
+
+
+def _refuse(problems: Sequence[str], what: str, hint: str | None = None) -> None:
+    if problems:
+        raise FormatError(f"{what}:\n    " + "\n    ".join(problems), hint=hint)
+
+
+def _plain(name: str) -> str:
+    """A name without quotes, if it can be told from the words around it."""
+    return name if name.isprintable() and " " not in name else quoted(name)
+
+
+def _missing(missing: Mapping[str, str], unexpected: Sequence[str]) -> list[str]:
+    """A line for each parameter that is not in a file, with the tensor that may be meant."""
+    lines = []
+    for number, (name, source) in enumerate(missing.items()):
+        near = get_close_matches(source, unexpected, 1) if number < SUGGESTIONS else []
+        sought = "" if source == name else f" (as {quoted(source)})"
+        meant = "".join(f'; did you mean "{found}"?' for found in near)
+        lines.append(f"missing: {_plain(name)}{sought}{meant}")
+    return lines
+
+
+def _rename_hint(missing: Sequence[str], unexpected: Sequence[str]) -> str | None:
+    """A remedy where all that is missing is there under names with another beginning."""
+    there = set(unexpected)
+    for name in unexpected if missing else ():
+        old = missing[0].removesuffix(name) if missing[0].endswith(name) else ""
+        new = name.removesuffix(missing[0]) if name.endswith(missing[0]) else ""
+        fits = (m.startswith(old) and new + m.removeprefix(old) in there for m in missing)
+        if (old or new) and all(fits):
+            return f'names begin otherwise in the file: pass rename={{"{old}": "{new}"}}'
+    return None

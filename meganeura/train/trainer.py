@@ -1,0 +1,292 @@
+"""The trainer: batches into a session, step after step, watched, saved and resumed.
+
+The device is not waited for in every step: losses stay there until ``log_interval`` of them are
+read together. Where a run stands is an epoch, a batch and a step; batches depend on their number
+only, so a run that was stopped goes on with the same bits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from math import isfinite
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from ..arguments import checked_methods
+from ..dtypes import Array
+from ..errors import FormatError, NonFiniteError, SessionError, did_you_mean
+from ..session import Session, Snapshot
+from ..trace import count, span
+from .callbacks import EpochStats, MetricCallback, StepMetrics, TrainHistory, Validation
+from .config import Position, TrainConfig
+from .interrupt import Interrupt
+from .progress import Progress
+
+LAST, BEST = "last.safetensors", "best.safetensors"
+SNAPSHOT_INTERVAL = 100
+"""Steps between two copies of everything that persists, kept to find where a NaN came from."""
+
+Validate = Callable[[Session], Mapping[str, float]]
+
+
+@runtime_checkable
+class Batches(Protocol):
+    """What a trainer takes its batches from: a `DataLoader`, or what behaves so."""
+
+    @property
+    def num_batches(self) -> int:
+        """How many batches an epoch has."""
+        ...
+
+    def batches(self, epoch: int, start: int = 0) -> Iterator[dict[str, Array]]:
+        """The batches of an epoch from one on, always the same."""
+        ...
+
+    def description(self) -> dict[str, Any]:
+        """What the batches depend on, as JSON."""
+        ...
+
+
+@checked_methods(SessionError)
+class Trainer:
+    """Trains a session. ``validate`` is called with the session now and then; what it returns is
+    told to the callbacks and may choose the best checkpoint."""
+
+    def __init__(
+        self,
+        session: Session,
+        config: TrainConfig | None = None,
+        callbacks: Sequence[MetricCallback] = (),
+        validate: Validate | None = None,
+    ) -> None:
+        self.session, self.config = session, config or TrainConfig()
+        progress = [Progress(self.config.log_interval)] if self.config.progress else []
+        self.callbacks: list[MetricCallback] = [*callbacks, *progress]
+        self.position = Position()
+        self._validate = validate
+        self._history = TrainHistory()
+        self._interrupt = Interrupt()
+        self._snapshot: tuple[Position, Snapshot] | None = None
+        self._unread: list[tuple[Position, float]] = []
+        """For each loss not yet read, where the run stood before its step, and its rate."""
+        self._losses: list[float] = []
+        """Of the epoch under way."""
+        self._since = time.perf_counter()
+        self._data: tuple[Batches | None, dict[str, Any]] = None, {}
+        session.set_gradient_clipping(self.config.clip_norm)
+        session.set_gradient_accumulation(self.config.accumulate)
+        session.set_averaging(self.config.average)
+        session.set_optimizer(self.config.optimizer)
+
+    # Running
+
+    def train(
+        self, loader: Batches, epochs: int | None = None, *, steps: int | None = None
+    ) -> TrainHistory:
+        """Train until ``epochs`` epochs or ``steps`` steps have been made in all, with those made
+        before a resumption. Ctrl-C ends it after the present step, with a checkpoint."""
+        total = self._total(loader, epochs, steps)
+        self._describe(loader)
+        history = self._history = TrainHistory()
+        self._since = time.perf_counter() - self.position.seconds
+        self._tell("on_start", self.session, self.position.step, total)
+        try:
+            with Interrupt() as self._interrupt:
+                while self.position.step < total and not self._interrupt.asked:
+                    self._epoch(loader, total)
+                history.interrupted = self._interrupt.asked
+                self._save(LAST)
+        finally:
+            self._tell("on_end", history)
+        return history
+
+    def _total(self, loader: Batches, epochs: int | None, steps: int | None) -> int:
+        """The number of the last step."""
+        if (epochs is None) == (steps is None):
+            raise SessionError("train: give epochs or steps, one of them")
+        total = steps if steps is not None else (epochs or 0) * loader.num_batches
+        if total <= self.position.step:
+            raise SessionError(
+                f"train: {total} steps are asked for, and {self.position.step} were made already",
+                hint="epochs and steps count from the beginning of training",
+            )
+        return total
+
+    def train_epoch(self, loader: Batches, epoch: int) -> EpochStats:
+        """Train one epoch, or the rest of it if it is the one under way."""
+        self._describe(loader)
+        if epoch != self.position.epoch:
+            self.position = replace(self.position, epoch=epoch, batch=0)
+        left = loader.num_batches - self.position.batch
+        return self._epoch(loader, self.position.step + left)
+
+    def _epoch(self, loader: Batches, total: int) -> EpochStats:
+        """An epoch from the present batch on, or what of it there is before step ``total``."""
+        epoch, self._losses = self.position.epoch, []
+        with span("train_epoch", epoch=epoch):
+            for batch in loader.batches(epoch, self.position.batch):
+                self._step(loader, batch)
+                is_last = self.position.step >= total or self._interrupt.asked
+                self._look(loader, is_last)
+                if is_last:
+                    break
+        stats = EpochStats(epoch, sum(self._losses) / len(self._losses), len(self._losses))
+        self._history.epochs.append(stats)
+        self._tell("on_epoch", stats)
+        if self._validate is None and self.position.epoch > epoch:
+            self._keep_best({"loss": stats.avg_loss})
+        return stats
+
+    def _step(self, loader: Batches, batch: Mapping[str, Array]) -> None:
+        if self._snapshot is None:
+            self._snapshot = self.position, self.session.snapshot()
+        rate = self._feed(batch, self.position.step)
+        self.session.step()
+        self.session.note_loss()
+        self._unread.append((self.position, rate))
+        self.position = self.position.after_step(loader.num_batches)
+
+    def _feed(self, batch: Mapping[str, Array], step: int) -> float:
+        """Give the session a batch and its learning rate."""
+        names = {"x": self.config.data_input, "labels": self.config.label_input}
+        for name, array in batch.items():
+            self.session.set_input(names.get(name, name), array)
+        rate = self.config.rate(step)
+        self.session.set_rate(rate)
+        return rate
+
+    def _look(self, loader: Batches, is_last: bool) -> None:
+        """After a step: read losses, validate and save, each when it is due."""
+        ends = self.position.batch == 0
+        validates = self._validate is not None and (
+            is_last or self._is_due(self.config.validate_interval, ends)
+        )
+        saves = self._is_due(self.config.checkpoint_interval, ends)
+        if is_last or ends or validates or saves or self._is_due(self.config.log_interval, False):
+            self._read_losses(loader)
+        if validates:
+            self._make_validation()
+        if saves and not is_last:  # the last one is saved when training ends
+            self._save(LAST)
+
+    def _is_due(self, interval: int, ends: bool) -> bool:
+        return self.position.step % interval == 0 if interval else ends
+
+    def _read_losses(self, loader: Batches) -> None:
+        losses = self.session.noted_losses()
+        self.position = replace(self.position, seconds=time.perf_counter() - self._since)
+        unread, self._unread = self._unread, []
+        for (before, rate), loss in zip(unread, losses, strict=True):
+            if not isfinite(loss):
+                self._find_nonfinite(loader, before.step, loss)
+            step = before.step + 1
+            metrics = StepMetrics(step, before.epoch, loss, rate, self.position.seconds)
+            self._losses.append(loss)
+            self._history.losses.append(loss)
+            count("loss", loss)
+            self._tell("on_step", metrics)
+        assumed = self._snapshot[0].step if self._snapshot is not None else 0
+        if self.position.step - assumed >= SNAPSHOT_INTERVAL:
+            self._snapshot = None
+
+    def _find_nonfinite(self, loader: Batches, step: int, loss: float) -> None:
+        """Go back to where all was well, and make the last steps again, watched op by op."""
+        if self._snapshot is not None:
+            at, snapshot = self._snapshot
+            self.session.restore(snapshot)
+            while at.step <= step:
+                self._feed(next(loader.batches(at.epoch, at.batch)), at.step)
+                if at.step >= step - 1:
+                    self.session.step_checked()
+                else:
+                    self.session.step()
+                at = at.after_step(loader.num_batches)
+        raise NonFiniteError(f"step {step}: the loss is {loss}")
+
+    def _make_validation(self) -> None:
+        if self._validate is None:
+            return
+        with span("validate"):
+            values = dict(self._validate(self.session))
+        validation = Validation(self.position.step, values)
+        self._history.validations.append(validation)
+        for name, value in values.items():
+            count(name, value)
+        self._tell("on_validation", validation)
+        self._keep_best(values)
+
+    def _tell(self, method: str, *arguments: Any) -> None:
+        for callback in self.callbacks:
+            getattr(callback, method)(*arguments)
+
+    def _describe(self, loader: Batches) -> None:
+        """Remember what the batches depend on, which takes a look at all data."""
+        if self._data[0] is not loader:
+            self._data = loader, loader.description()
+
+    # Checkpoints
+
+    def _keep_best(self, values: Mapping[str, float]) -> None:
+        name, best = self.config.best, self.position.best
+        if name not in values:
+            if values:
+                hint = did_you_mean(name, list(values))
+                raise SessionError(f'the validation gives no "{name}": {hint}')
+            return
+        sign = 1 if self.config.best_is == "lowest" else -1
+        if best is None or sign * values[name] < sign * best:
+            self.position = replace(self.position, best=float(values[name]))
+            self._save(BEST)
+
+    def _save(self, name: str) -> None:
+        if self.config.checkpoints is not None:
+            self.save(Path(self.config.checkpoints) / name)
+
+    def save(self, path: Path | str) -> None:
+        """Write a checkpoint: the session with its optimizer, and where training stands."""
+        with span("save"):
+            extra = {
+                "position": asdict(self.position),
+                "config": self.config.determines(),
+                "data": self._data[1],
+            }
+            self.session.save_checkpoint(path, {"trainer": extra})
+        self._tell("on_checkpoint", Path(path), self.position.step)
+
+    def resume(self, path: Path | str, loader: Batches) -> None:
+        """Go on where a checkpoint of `save` was written, to the same bits. Data or settings other
+        than those it was trained with are refused; nothing changes then."""
+        self._describe(loader)
+        before = self.session.snapshot()
+        extra = self.session.load_checkpoint(path).get("trainer")
+        try:
+            position = self._checked_position(path, extra)
+        except FormatError:
+            self.session.restore(before)
+            raise
+        self.position, self._snapshot, self._unread = position, None, []
+
+    def _checked_position(self, path: Path | str, extra: Any) -> Position:
+        if not isinstance(extra, dict):
+            raise FormatError(
+                f"{path} was not written by a trainer", hint="Session.load_checkpoint reads it"
+            )
+        try:
+            position = Position(**extra["position"])
+            was = {**extra["config"], **extra["data"]}
+        except (KeyError, TypeError, FormatError):
+            raise FormatError(f"{path}: where training stood is damaged") from None
+        now = {**self.config.determines(), **self._data[1]}
+        others = [
+            f"{name} was {was.get(name)}, is {now.get(name)}"
+            for name in {**was, **now}
+            if was.get(name) != now.get(name)
+        ]
+        if others:
+            raise FormatError(
+                f"{path} comes from another training: {'; '.join(others)}",
+                hint="load_checkpoint takes over the parameters alone",
+            )
+        return position

@@ -1,0 +1,94 @@
+"""Disks that are full or may not be written: the old file stays, and nothing is left over."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from meganeura import FormatError, Graph, Session, build_session
+
+SMALL, LARGE = 8, 100_000
+"""Elements of a parameter; the disk has room for 16,384."""
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A folder on a disk of 64 KiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    try:
+        subprocess.run(command, check=True, capture_output=True, timeout=10)
+    except (OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"a small disk cannot be mounted: {error}")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True, timeout=10)
+
+
+def session_of(size: int) -> Session:
+    g = Graph()
+    g.set_outputs([g.sum_all(g.parameter("w", [size]))])
+    return build_session(g, "reference")
+
+
+SAVES = {"weights": Session.save_weights, "checkpoint": Session.save_checkpoint}
+
+
+@pytest.mark.parametrize("save", SAVES.values(), ids=SAVES)
+def test_a_full_disk_keeps_the_old_file(disk, save):
+    save(session_of(SMALL), disk / "f")
+    before = (disk / "f").read_bytes()
+    with pytest.raises(FormatError, match=r"cannot write .*No space left"):
+        save(session_of(LARGE), disk / "f")
+    assert os.listdir(disk) == ["f"] and (disk / "f").read_bytes() == before
+    save(session_of(SMALL), disk / "f")
+
+
+@pytest.mark.parametrize("save", SAVES.values(), ids=SAVES)
+def test_a_read_only_disk_keeps_the_old_file(disk, save):
+    save(session_of(SMALL), disk / "f")
+    before = (disk / "f").read_bytes()
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True, timeout=10)
+    with pytest.raises(FormatError, match=r"cannot write .*Read-only"):
+        save(session_of(SMALL), disk / "f")
+    assert os.listdir(disk) == ["f"] and (disk / "f").read_bytes() == before
+
+
+@pytest.mark.parametrize("save", SAVES.values(), ids=SAVES)
+def test_a_read_only_folder_keeps_the_old_file(tmp_path, save):
+    if not hasattr(os, "geteuid") or os.geteuid() == 0:
+        pytest.skip("no folder is read-only to this user")
+    save(session_of(SMALL), tmp_path / "f")
+    before = (tmp_path / "f").read_bytes()
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(FormatError, match=r"cannot write .*Permission"):
+            save(session_of(SMALL), tmp_path / "f")
+        assert os.listdir(tmp_path) == ["f"] and (tmp_path / "f").read_bytes() == before
+    finally:
+        tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("save", SAVES.values(), ids=SAVES)
+@pytest.mark.parametrize("function", ["replace", "fsync"])
+def test_a_write_that_fails_late_keeps_the_old_file(tmp_path, monkeypatch, save, function):
+    def fail(*args: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    save(session_of(SMALL), tmp_path / "f")
+    before = (tmp_path / "f").read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, function, fail)
+        with pytest.raises(FormatError, match=r"cannot write .*Input/output error"):
+            save(session_of(SMALL), tmp_path / "f")
+    assert os.listdir(tmp_path) == ["f"] and (tmp_path / "f").read_bytes() == before
+
+
+@pytest.mark.parametrize("save", SAVES.values(), ids=SAVES)
+def test_a_place_that_is_none_is_refused(tmp_path, save):
+    for path in (tmp_path, tmp_path / "no such folder" / "f", "", "a\0b"):
+        with pytest.raises(FormatError, match="cannot write"):
+            save(session_of(SMALL), path)
+    assert os.listdir(tmp_path) == []
