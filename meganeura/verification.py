@@ -48,13 +48,14 @@ class Expected:
     def compare(self, program: Program) -> Verification:
         """The program's results beside what was expected."""
         graph = self._graph
-        roots = {f"output {i} ({v.node.op.name})": v.id for i, v in enumerate(graph.outputs())}
+        names = {v.id: f"output {i} ({v.node.op.name})" for i, v in enumerate(graph.outputs())}
+        # Gradients are outputs too, and a gradient's name tells more.
         for leaf, value in graph.gradients().items():
-            roots[f"gradient of {graph.node(leaf).name}"] = value
+            names[value] = f"gradient of {graph.node(leaf).name}"
         return Verification(
             {
                 name: relative_error(program.value(root), self._reference.value(root))
-                for name, root in roots.items()
+                for root, name in names.items()
             }
         )
 

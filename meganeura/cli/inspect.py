@@ -1,4 +1,4 @@
-"""``meganeura inspect``: the text of any stage of a model."""
+"""``meganeura inspect``: the text of any stage of a model, or a picture of it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from ..builders import build_session
 from ..codegen.render.llvm import render_kernels
 from ..codegen.render.wgsl import render_module
 from ..compiler import Compiled, compile_graph
-from ..errors import GraphError, did_you_mean
+from ..errors import FormatError, GraphError, did_you_mean
 from ..ir.graph import Value
 from ..ir.text import print_graph
 from ..kernel.target import GPU, Target
+from ..load.files import write_atomically
 from ..models import mnist, sd_unet
 from ..ops.graph import Graph
+from ..picture.graph import draw_graph
+from ..picture.memory import draw_memory
 from ..plan.plan import Plan
 from ..report import CPU
 from ..session import Session
@@ -178,20 +181,39 @@ STAGES: dict[str, Callable[[Graph], str]] = {
 }
 
 
+def _memory(g: Graph) -> str:
+    inputs = [str(node.name) for node in g.nodes() if node.op.name == "input"]
+    return draw_memory(_compiled(g).plan, inputs)
+
+
+PICTURES: dict[str, Callable[[Graph], str]] = {
+    "graph": draw_graph,
+    "gradient": lambda g: draw_graph(differentiate(g)),
+    "update": lambda g: draw_graph(_updated(g)),
+    "optimized": lambda g: draw_graph(_compiled(g).optimized.graph),
+    "plan": _memory,
+}
+"""Stages that can be drawn: graphs, and the memory of a plan over time."""
+
+
 def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the subcommand."""
     parser = commands.add_parser(
         "inspect",
-        help="print a stage of a model as text",
-        epilog="example: meganeura inspect --stage gradient sd-unet",
+        help="print a stage of a model as text, or draw it",
+        epilog="example: meganeura inspect --stage gradient sd-unet; "
+        "with --picture gradient.svg it is drawn",
     )
     parser.add_argument("model", help=", ".join(MODELS))
     parser.add_argument("--stage", default="graph", help=", ".join(STAGES))
+    parser.add_argument(
+        "--picture", metavar="FILE.svg", help=f"draw the stage instead: {', '.join(PICTURES)}"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the stage."""
+    """Print the stage, or draw it."""
     if arguments.model not in MODELS:
         raise GraphError(
             f"there is no model {arguments.model!r}: {did_you_mean(arguments.model, list(MODELS))}"
@@ -200,6 +222,19 @@ def run(arguments: argparse.Namespace) -> None:
         raise GraphError(
             f"there is no stage {arguments.stage!r}: {did_you_mean(arguments.stage, list(STAGES))}"
         )
+    if arguments.picture is not None:
+        _check_picture(arguments.stage, arguments.picture)
     graph = Graph()
     graph.set_outputs([MODELS[arguments.model](graph)])
-    print(STAGES[arguments.stage](graph), end="")
+    if arguments.picture is None:
+        print(STAGES[arguments.stage](graph), end="")
+    else:
+        write_atomically(arguments.picture, PICTURES[arguments.stage](graph).encode())
+        print(arguments.picture)
+
+
+def _check_picture(stage: str, path: str) -> None:
+    if stage not in PICTURES:
+        raise GraphError(f"the stage {stage!r} is not drawn; these are: {', '.join(PICTURES)}")
+    if not path.lower().endswith(".svg"):
+        raise FormatError(f"a picture is SVG, so its name ends in .svg, not {path!r}")

@@ -7,20 +7,20 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import MeganeuraError
-from . import calibrate, devices, inspect
+from . import bench, calibrate, devices, inspect, report, sample, train
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a subcommand; a mistake of the user's is one line and a non-zero exit code."""
+    """Run a subcommand, which may give an exit code; a mistake of the user's is one line and a
+    non-zero exit code."""
     parser = argparse.ArgumentParser(prog="meganeura", description="Train and run static graphs.")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    calibrate.add_command(commands)
-    devices.add_command(commands)
-    inspect.add_command(commands)
+    for command in (train, sample, report, bench, inspect, devices, calibrate):
+        command.add_command(commands)
     parsed = parser.parse_args(arguments)
     try:
-        parsed.run(parsed)
+        return int(parsed.run(parsed) or 0)
     except MeganeuraError as error:
         if parsed.debug:
             raise

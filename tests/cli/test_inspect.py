@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import pytest
 
@@ -27,12 +28,30 @@ def test_stages_print_as_text_that_parses(model, stage, capsys):
     [
         (["inspect", "mnits"], "there is no model 'mnits': did you mean \"mnist\"?"),
         (["inspect", "--stage", "grad", "mnist"], "there is no stage 'grad'"),
+        (
+            ["inspect", "--stage", "loops", "--picture", "x.svg", "mnist"],
+            "the stage 'loops' is not drawn; these are: graph, gradient,",
+        ),
+        (["inspect", "--picture", "x.png", "mnist"], "its name ends in .svg, not 'x.png'"),
+        (["inspect", "--picture", "nowhere/x.svg", "mnist"], "cannot write nowhere/x.svg"),
     ],
 )
 def test_mistakes_are_one_line(arguments, words, capsys):
     assert main(arguments) == 1
     error = capsys.readouterr().err
     assert words in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("stage", ["graph", "gradient", "update", "optimized", "plan"])
+def test_stages_are_drawn(stage, tmp_path, capsys):
+    path = tmp_path / "picture.svg"
+    assert main(["inspect", "--stage", stage, "--picture", str(path), "mnist"]) == 0
+    assert capsys.readouterr().out == f"{path}\n"
+    drawn = ElementTree.fromstring(path.read_text(encoding="utf-8"))
+    words = " ".join(drawn.itertext())
+    assert "fc1.weight" in words
+    assert ("adam_step" in words) == (stage in ("update", "optimized", "plan"))
+    assert [p.name for p in tmp_path.iterdir()] == ["picture.svg"]
 
 
 def test_costs_are_shown_beside_what_was_measured(capsys):

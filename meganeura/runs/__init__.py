@@ -1,0 +1,1 @@
+"""Runs: what `meganeura train` does, and the folder in which it keeps everything."""
