@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from meganeura import FormatError, Graph, Session, build_session
+from tests.helpers.disk import small_disk
 
 SMALL, LARGE = 8, 100_000
 """Elements of a parameter; the disk has room for 16,384."""
@@ -16,15 +17,8 @@ SMALL, LARGE = 8, 100_000
 @pytest.fixture
 def disk(tmp_path):
     """A folder on a disk of 64 KiB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    try:
-        subprocess.run(command, check=True, capture_output=True, timeout=10)
-    except (OSError, subprocess.SubprocessError) as error:
-        pytest.skip(f"a small disk cannot be mounted: {error}")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True, timeout=10)
+    with small_disk(tmp_path / "disk", "64k") as folder:
+        yield folder
 
 
 def session_of(size: int) -> Session:

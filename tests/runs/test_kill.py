@@ -22,7 +22,18 @@ from tests.conftest import SEED
 
 KILLS = 11
 """For each of five runs: 55 in all."""
-SETTINGS = "--epochs 5 --batch-size 32 --hidden 16 --checkpoint-interval 2 --log-interval 1".split()
+SETTINGS = [
+    "--epochs",
+    "5",
+    "--batch-size",
+    "32",
+    "--hidden",
+    "16",
+    "--checkpoint-interval",
+    "2",
+    "--log-interval",
+    "1",
+]
 STEPS = 5 * 187
 
 

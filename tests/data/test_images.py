@@ -1,0 +1,114 @@
+"""Images from files, and images moved about."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import meganeura as mg
+from meganeura.data.augment import ShiftedBatches
+from meganeura.data.images import digit_images, load_images
+from meganeura.data.mnist import IMAGES, LABELS, TEST_IMAGES, TEST_LABELS
+
+
+def idx(array: np.ndarray) -> bytes:
+    sizes = b"".join(size.to_bytes(4, "big") for size in array.shape)
+    return bytes([0, 0, 8, array.ndim]) + sizes + array.astype(np.uint8).tobytes()
+
+
+def drawn(*shape: int) -> np.ndarray:
+    return np.random.default_rng(0).integers(0, 256, shape, np.uint8)
+
+
+def test_digits_lie_in_the_middle():
+    train, test = digit_images(32)
+    assert train.shape == (6000, 1, 32, 32) and test.shape == (1000, 1, 32, 32)
+    assert train.min() == -1 and train.max() == 1
+    assert np.all(train[:, :, :2] == -1) and np.all(train[:, :, :, -2:] == -1)
+    small = mg.MnistDataset.embedded()[0].images.reshape(-1, 28, 28)
+    np.testing.assert_array_equal(train[:, 0, 2:30, 2:30], 2 * small - 1)
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_idx_files(zipped, tmp_path):
+    images = drawn(3, 5, 7)
+    content = gzip.compress(idx(images)) if zipped else idx(images)
+    (tmp_path / "some").write_bytes(content)
+    found = load_images(tmp_path / "some", 8, channels=3)
+    assert found.shape == (3, 3, 8, 8)
+    np.testing.assert_allclose(found[:, 1, 1:6, 0:7], images / 127.5 - 1, atol=1e-6)
+    (tmp_path / (IMAGES + (".gz" if zipped else ""))).write_bytes(content)
+    np.testing.assert_array_equal(load_images(tmp_path, 8, 3), found)
+
+
+def test_pictures_become_squares(tmp_path):
+    red = np.zeros((20, 40, 3), np.uint8)
+    red[..., 0] = 255
+    Image.fromarray(red).save(tmp_path / "b.png")
+    Image.fromarray(drawn(9, 9)).save(tmp_path / "a.jpg")
+    (tmp_path / "notes.txt").write_text("no picture")
+    found = load_images(tmp_path, 8, 3)
+    assert found.shape == (2, 3, 8, 8) and found.dtype == np.float32
+    np.testing.assert_allclose(found[1, 0], 1)
+    np.testing.assert_allclose(found[1, 1:], -1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("x.png", b"no png", "not a picture"),
+        ("x.txt", b"text", "holds no pictures"),
+        (IMAGES, b"text", "not an IDX file"),
+        (IMAGES, idx(drawn(2, 3, 3))[:-1], "ends before"),
+        (IMAGES, idx(drawn(2, 3, 3)) + b"x", "left over"),
+        (IMAGES, idx(drawn(4, 3)), "3 dimensions"),
+        (IMAGES, idx(drawn(2, 9, 3)), "do not fit"),
+        (f"{IMAGES}.gz", gzip.compress(idx(drawn(2, 3, 3)))[:-9], "not a whole gzip"),
+    ],
+)
+def test_damaged_images(name, content, words, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(mg.FormatError, match=words):
+        load_images(tmp_path, 8)
+
+
+def test_channels_are_one_or_three(tmp_path):
+    with pytest.raises(mg.SessionError, match="1 or 3"):
+        load_images(tmp_path, 8, channels=2)
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_folder_of_mnist(zipped, tmp_path):
+    parts = {IMAGES: drawn(6, 4, 4), LABELS: drawn(6) % 10}
+    parts |= {TEST_IMAGES: drawn(2, 4, 4), TEST_LABELS: drawn(2) % 10}
+    for name, array in parts.items():
+        content = gzip.compress(idx(array)) if zipped else idx(array)
+        (tmp_path / (f"{name}.gz" if zipped else name)).write_bytes(content)
+    train, test = mg.MnistDataset.from_folder(tmp_path)
+    assert len(train) == 6 and len(test) == 2
+    np.testing.assert_array_equal(test.labels, parts[TEST_LABELS])
+    with pytest.raises(mg.FormatError, match="cannot read"):
+        mg.MnistDataset.from_folder(tmp_path / "nowhere")
+
+
+def test_shifted_images():
+    images = drawn(6, 25).astype(np.float32)
+    loader = mg.DataLoader(images, np.arange(6), batch_size=3, seed=4)
+    shifted = ShiftedBatches(loader, 5, 1)
+    assert shifted.num_batches == 2 and shifted.description()["shift"] == 1
+    moved = 0
+    for batch, plain in zip(shifted.batches(0), loader.batches(0), strict=True):
+        np.testing.assert_array_equal(batch["labels"], plain["labels"])
+        for image, original in zip(batch["x"], plain["x"], strict=True):
+            padded = np.pad(original.reshape(5, 5), 1)
+            windows = [padded[y : y + 5, x : x + 5] for y in range(3) for x in range(3)]
+            assert any(np.array_equal(image.reshape(5, 5), window) for window in windows)
+            moved += not np.array_equal(image, original)
+    assert moved
+    (again,) = shifted.batches(0, start=1)
+    np.testing.assert_array_equal(again["x"], batch["x"])
+    with pytest.raises(mg.SessionError, match="images of 4×4"):
+        ShiftedBatches(loader, 4, 1)
