@@ -49,7 +49,14 @@ class Node:
 class Value:
     """A handle to a node of a graph; a `NodeId`.
 
-    It compares and hashes as the node's number. Operators write nodes: ``x @ w + b``.
+    It compares and hashes as the node's number; `Graph.greater` and `Graph.equal` compare values.
+    Operators write nodes: ``+ - * / ** @``, ``x[2:5, 1]`` and ``x.T``. A number beside an operator,
+    whole or not, becomes a node. Handles of two graphs do not mix, and a handle has no truth value
+    (`GraphError`).
+
+    >>> x, w = g.input("x", [32, 784]), g.parameter("w", [784, 10])
+    >>> (x @ w * 2)[0]
+    %6: f32[10]
     """
 
     __slots__ = ("graph", "id")
@@ -86,7 +93,7 @@ class Value:
 
     @property
     def T(self) -> Value:
-        """The value with its last two axes exchanged."""
+        """The value with its last two axes exchanged; a vector stays one."""
         rank = len(self.shape)
         axes = (*range(rank - 2), rank - 1, rank - 2) if rank >= 2 else tuple(range(rank))
         return REGISTRY["permute"](axes)(self)  # type: ignore[call-arg]
@@ -124,7 +131,15 @@ class Value:
         raise GraphError("a node cannot be iterated over", hint="take parts of it with x[i]")
 
     def __getitem__(self, index: Any) -> Value:
-        """``x[i]``, ``x[2:5, 1]``: whole numbers and slices of step 1, from the first axis on."""
+        """``x[i]``, ``x[2:5, 1]``: whole numbers and slices of step 1, from the first axis on.
+
+        Numbers count from the end if negative. A number out of range, another step, or ``…`` is a
+        `GraphError`; a slice without elements a `ShapeError`.
+
+        >>> x = g.input("x", [4, 6])
+        >>> x[1].shape, x[:, -2:].shape
+        ((6,), (4, 2))
+        """
         starts, stops, kept = [], [], []
         parts = index if isinstance(index, tuple) else (index,)
         if len(parts) > len(self.shape):
@@ -244,35 +259,67 @@ class Graph:
     # Reading
 
     def nodes(self) -> Sequence[Node]:
-        """All nodes; ``nodes()[i].id == i``."""
+        """All nodes; ``nodes()[i].id == i``.
+
+        >>> y = g.relu(g.input("x", [2]))
+        >>> [node.op.name for node in g.nodes()]
+        ['input', 'relu']
+        """
         return tuple(self._nodes)
 
     def node(self, node_id: SupportsIndex) -> Node:
-        """The node with that number."""
+        """The node with that number; if there is none, it is a `GraphError`."""
         if type(node_id) is int and 0 <= node_id < len(self._nodes):  # as passes ask, often
             return self._nodes[node_id]
         return self._nodes[self.value(node_id).id]
 
     def outputs(self) -> list[Value]:
-        """The values the user reads, in the order given to `set_outputs`."""
+        """The values the user reads, in the order given to `set_outputs`.
+
+        >>> g.set_outputs([g.input("x", [2])])
+        >>> g.outputs()
+        [%0: f32[2]]
+        """
         return [Value(self, i) for i in self._outputs]
 
     def updates(self) -> Mapping[int, int]:
-        """For each leaf that a step replaces, the value that replaces it."""
+        """For each leaf that a step replaces, the value that replaces it, as numbers of nodes.
+
+        >>> count = g.state("count", [1])
+        >>> g.set_update(count, count + 1)
+        >>> g.updates()
+        {0: 2}
+        """
         return dict(self._updates)
 
     def gradients(self) -> Mapping[int, int]:
-        """For each parameter, its gradient, if the graph was differentiated."""
+        """For each parameter, its gradient, if the graph was differentiated, as numbers of nodes.
+
+        >>> g.set_outputs([g.sum_all(g.parameter("w", [2]))])
+        >>> sorted(mg.differentiate(g).gradients())
+        [0]
+        """
         return dict(self._gradients)
 
     @checked
     def leaf(self, name: str) -> Value | None:
-        """The leaf with that name, if there is one."""
+        """The leaf with that name, if there is one.
+
+        >>> x = g.input("x", [2])
+        >>> g.leaf("x") == x, g.leaf("y")
+        (True, None)
+        """
         found = self._names.get(name)
         return None if found is None else Value(self, found)
 
     def value(self, node_id: Any) -> Value:
-        """A handle for a node's number, or the handle itself if it is of this graph."""
+        """A handle for a node's number, or the handle itself if it is of this graph.
+
+        A number that no node has, or a handle of another graph, is a `GraphError`.
+
+        >>> g.value(g.input("x", [2]).id)
+        %0: f32[2]
+        """
         if isinstance(node_id, Value):
             if node_id.graph is not self:
                 raise GraphError(
@@ -306,8 +353,12 @@ class Graph:
     def emit(self, op: Op, *inputs: Any) -> Value:
         """Append a node that applies ``op``, after checking its operands.
 
-        A number among the inputs becomes a node. A value that a later write replaced
-        (`cache_write`) is read as it is after that write."""
+        A float among the inputs becomes a node. A value that a later write replaced (`cache_write`)
+        is read as it is after that write. The methods named after ops call it.
+
+        >>> g.emit(g.relu(0.5).node.op, g.input("x", [2]))
+        %3: f32[2]
+        """
         operands = [self.operand(op.name, value) for value in inputs]
         ids = tuple(self._newest.get(value.id, value.id) for value in operands)
         types = [self._nodes[i].ty for i in ids]
@@ -317,7 +368,14 @@ class Graph:
     def append(
         self, op: Op, inputs: Sequence[int], ty: TensorType, where: Location | None
     ) -> Value:
-        """Append a node that is known to be right; for passes that copy nodes."""
+        """Append a node that is known to be right; for passes that copy nodes.
+
+        Nothing is checked but that a leaf's name is new (`GraphError`).
+
+        >>> node = g.input("x", [2]).node
+        >>> mg.Graph().append(node.op, node.inputs, node.ty, node.where)
+        %0: f32[2]
+        """
         node = Node(len(self._nodes), op, tuple(inputs), ty, where)
         if node.name is not None:
             if node.name in self._names:
@@ -331,8 +389,14 @@ class Graph:
         return Value(self, node.id)
 
     def operand(self, op: str, value: Any) -> Value:
-        """A handle of this graph, or a number made a node. A bare integer is refused: it could
-        mean a node or a number."""
+        """A handle of this graph, or a float made a node; anything else is a `GraphError`.
+
+        A bare integer is refused: it could mean a node or a number. ``op`` is who asks, for the
+        error.
+
+        >>> g.operand("add", 0.5)
+        %0: f32[]
+        """
         if isinstance(value, Value):
             return self.value(value)
         if isinstance(value, (float, np.floating)):
@@ -346,17 +410,31 @@ class Graph:
 
     @checked
     def number(self, value: float) -> Value:
-        """A node of shape ``[]`` that holds a number; it broadcasts against anything."""
+        """A node of shape ``[]`` that holds a number; it broadcasts against anything.
+
+        >>> g.number(0.5)
+        %0: f32[]
+        """
         return self.full(value, ())
 
     @checked
     def full(self, value: float, shape: Sequence[int]) -> Value:
-        """A value whose elements are all the same number."""
+        """A value whose elements are all the same number, in F32.
+
+        >>> g.full(0.5, [2, 3])
+        %0: f32[2, 3]
+        """
         ty = TensorType.f32(shape)
         return self.emit(REGISTRY["full"](value=value, ty=ty))  # type: ignore[call-arg]
 
     def set_outputs(self, ids: Sequence[SupportsIndex] | Value) -> None:
-        """Say which values the user reads; the first is the loss of a training graph."""
+        """Say which values the user reads; the first is the loss of a training graph.
+
+        A later call replaces an earlier one. Without a value, it is a `GraphError`.
+
+        >>> x = g.input("x", [2])
+        >>> g.set_outputs([g.sum_all(x), g.relu(x)])
+        """
         given = [ids] if isinstance(ids, Value) else ids
         if not isinstance(given, (list, tuple)) or not given:
             raise GraphError(
@@ -368,17 +446,22 @@ class Graph:
         self._outputs = tuple(newest.get(i, i) for i in values)
 
     def set_update(self, leaf: Value, value: Value) -> None:
-        """Say that ``value`` replaces ``leaf`` after each step."""
+        """Say that ``value``, of the same type (`GraphError`), replaces ``leaf`` after a step."""
+        leaf, value = self.value(leaf), self.value(value)
+        if leaf.name is None:
+            raise GraphError(f"{leaf.node} is no leaf: it has no value after a step to replace")
         if leaf.ty != value.ty:
             raise GraphError(f"{leaf.node} is {leaf.ty}: it cannot become {value.ty}")
         self._updates[leaf.id] = value.id
 
     def set_gradient(self, leaf: Value, value: Value) -> None:
-        """Record that ``value`` is the gradient of the loss by ``leaf``."""
+        """Record that ``value`` is the gradient of the loss by ``leaf``; for `differentiate`."""
         self._gradients[leaf.id] = value.id
 
     def supersede(self, old: Value, new: Value) -> None:
-        """From here on, handles to ``old`` mean ``new``; a leaf also becomes it after the step."""
+        """From here on, handles to ``old`` mean ``new``; a leaf also becomes it after the step.
+
+        `cache_write` does so. Nodes that were appended before still read ``old``."""
         current = self._newest.get(old.id, old.id)
         for earlier in [i for i, n in self._newest.items() if n == current]:
             self._newest[earlier] = new.id
@@ -404,7 +487,9 @@ class Graph:
             self._location = outer
 
     def copy_roots(self, source: Graph, ids: Mapping[int, int] | Callable[[int], int]) -> None:
-        """Take over outputs, updates and gradients of a graph whose nodes were copied here."""
+        """Take over outputs, updates and gradients of a graph whose nodes were copied here.
+
+        ``ids`` gives the number here of each node there."""
         to = ids if callable(ids) else ids.__getitem__
         self._outputs = tuple(to(i) for i in source._outputs)
         self._updates = {to(a): to(b) for a, b in source._updates.items()}

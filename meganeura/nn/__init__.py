@@ -1,6 +1,8 @@
 """Layers: plain objects that hold parameters of a graph and write nodes when called.
 
-Parameter names are HuggingFace's, except that a linear weight is ``[in, out]``.
+Parameter names are HuggingFace's, except that a linear weight is ``[in, out]``. A layer's first
+arguments are the graph and the name that its parameters' names begin with; ``forward`` and a call
+of the layer are the same. Examples begin with ``import meganeura as mg`` and ``g = mg.Graph()``.
 """
 
 from .attention import AttentionConfig as AttentionConfig

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..arguments import checked_methods
+from ..errors import GraphError
 from ..ir.graph import Value
 from ..ops.attention import Attention
 from ..ops.graph import Graph
@@ -15,7 +17,15 @@ from .norm import RmsNorm
 
 @dataclass(frozen=True)
 class AttentionConfig:
-    """The sizes of a self-attention layer."""
+    """The sizes of a self-attention layer.
+
+    ``dim`` is the width of its rows; ``num_heads`` query heads share ``num_kv_heads`` key/value
+    heads of ``head_dim`` (even) columns each; ``rope_theta`` is the base of the rotary positions;
+    the rows are ``batch`` sequences one after another.
+
+    >>> mg.nn.AttentionConfig(dim=64, num_heads=4, num_kv_heads=2, head_dim=16).rope_theta
+    10000.0
+    """
 
     dim: int
     num_heads: int
@@ -25,8 +35,18 @@ class AttentionConfig:
     batch: int = 1
 
 
+@checked_methods(GraphError)
 class CausalSelfAttention:
-    """Causal attention with rotary positions. Parameters: ``{name}.{q,k,v,o}_proj.weight``."""
+    """``o(causal_attention(rope(q(x)), rope(k(x)), v(x)))``: attention with rotary positions.
+
+    ``[batch·seq, dim]`` gives the same shape. Parameters: ``{name}.{q,k,v,o}_proj.weight``, without
+    biases, as in Llama. `Graph.causal_attention` says how heads are shared, and what of the sizes
+    is refused when the layer is called.
+
+    >>> cfg = mg.nn.AttentionConfig(dim=64, num_heads=4, num_kv_heads=2, head_dim=16)
+    >>> mg.nn.CausalSelfAttention(g, "layers.0.self_attn", cfg)(g.input("x", [10, 64])).shape
+    (10, 64)
+    """
 
     def __init__(self, g: Graph, name: str, cfg: AttentionConfig) -> None:
         width, kv_width = cfg.num_heads * cfg.head_dim, cfg.num_kv_heads * cfg.head_dim
@@ -50,16 +70,30 @@ class CausalSelfAttention:
 
 @dataclass(frozen=True)
 class TransformerBlockConfig:
-    """The sizes of a transformer block."""
+    """The sizes of a transformer block: its attention, the hidden width of its MLP, the norms' eps.
+
+    >>> attention = mg.nn.AttentionConfig(dim=64, num_heads=4, num_kv_heads=2, head_dim=16)
+    >>> mg.nn.TransformerBlockConfig(attention, ffn_hidden=172).norm_eps
+    1e-05
+    """
 
     attention: AttentionConfig
     ffn_hidden: int
     norm_eps: float = 1e-5
 
 
+@checked_methods(GraphError)
 class TransformerBlock:
-    """``x + attention(norm(x))``, then ``x + mlp(norm(x))``. Parameters:
-    ``{name}.input_layernorm``, ``.self_attn``, ``.post_attention_layernorm``, ``.mlp``."""
+    """``x + attention(norm(x))``, then ``x + mlp(norm(x))``: Llama's block (Touvron et al. 2023).
+
+    The norms are `RmsNorm`, the MLP is `SwiGluFfn`; ``[batch·seq, dim]`` gives the same shape.
+    Parameters: ``{name}.input_layernorm``, ``.self_attn``, ``.post_attention_layernorm``, ``.mlp``.
+
+    >>> attention = mg.nn.AttentionConfig(dim=64, num_heads=4, num_kv_heads=2, head_dim=16)
+    >>> block = mg.nn.TransformerBlock(g, "layers.0", mg.nn.TransformerBlockConfig(attention, 172))
+    >>> block(g.input("x", [10, 64])).shape
+    (10, 64)
+    """
 
     def __init__(self, g: Graph, name: str, cfg: TransformerBlockConfig) -> None:
         dim = cfg.attention.dim

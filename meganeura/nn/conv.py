@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import ShapeError
+from ..arguments import checked_methods
+from ..errors import GraphError, ShapeError
 from ..ir.graph import Value
 from ..ops.conv import Conv2d as Conv2dOp
 from ..ops.conv import add_bias
@@ -10,9 +11,19 @@ from ..ops.graph import Graph
 from ..ops.image import Pair, pair
 
 
+@checked_methods(GraphError)
 class Conv2d:
-    """Convolution of ``[N, C, H, W]`` images. Parameters: ``{name}.weight``
-    (``[out, in/groups, kH, kW]``) and, with ``bias``, ``{name}.bias``."""
+    """Convolution of ``[N, C, H, W]`` images, as `Graph.conv2d` says.
+
+    ``kernel``, ``stride``, ``padding`` and ``dilation`` are one number or a pair (h, w).
+    Parameters: ``{name}.weight`` (``[out, in/groups, kH, kW]``), which starts uniform within
+    ±1/√(in/groups·kH·kW), and, with ``bias``, ``{name}.bias`` (``[out]``), which starts at zero.
+    Channels that do not divide into ``groups`` are a `ShapeError`, and so are flat images.
+
+    >>> conv = mg.nn.Conv2d(g, "conv_in", 3, 16, kernel=3, stride=2, padding=1)
+    >>> conv(g.input("x", [8, 3, 32, 32])).shape
+    (8, 16, 16, 16)
+    """
 
     def __init__(
         self,

@@ -353,11 +353,7 @@ class CachedAttention(Heads, NoGradientOp, CompositeOp):
 
 
 class AttentionMethods(Graph):
-    """Graph methods for attention.
-
-    ``q`` is ``[q_seq, num_heads·head_dim]``, ``k`` and ``v`` ``[kv_seq, num_kv_heads·head_dim]``;
-    with ``batch=B`` the rows are B sequences one after another. ``bias`` is added to the scaled
-    scores and broadcasts to ``[batch, num_heads, q_seq, kv_seq]``."""
+    """Graph methods for attention."""
 
     def causal_attention(
         self,
@@ -371,7 +367,17 @@ class AttentionMethods(Graph):
         batch: int = 1,
         bias: Value | None = None,
     ) -> Value:
-        """Each position attends to itself and earlier ones."""
+        """``softmax(q·kᵀ/√head_dim + bias) · v`` in each head; position i sees 0 … i.
+
+        ``q`` and the result are ``[seq, num_heads·head_dim]``, ``k`` and ``v``
+        ``[seq, num_kv_heads·head_dim]``; with ``batch=B`` the rows are B sequences one after
+        another. Query head h reads key/value head ``h // (num_heads / num_kv_heads)``
+        (Ainslie et al. 2023). ``bias`` broadcasts to ``[B, num_heads, seq, seq]``; −∞ hides a key.
+        All four have gradients; what does not fit is a `ShapeError`. After Dao et al. 2022.
+
+        >>> q, kv = g.input("q", [6, 8]), g.input("kv", [6, 4])
+        >>> g.causal_attention(q, kv, kv, num_heads=2, num_kv_heads=1, head_dim=4).shape
+        (6, 8)"""
         form = Attention(num_heads, num_kv_heads, head_dim, batch, causal=True)
         return self._attend(form, q, k, v, bias)
 
@@ -388,7 +394,10 @@ class AttentionMethods(Graph):
         batch: int = 1,
         bias: Value | None = None,
     ) -> Value:
-        """Each position attends to itself and the ``window − 1`` before it."""
+        """`causal_attention` in which position i sees only i−window+1 … i (Beltagy et al. 2020).
+
+        >>> g.sliding_window_attention(x := g.input("x", [6, 8]), x, x, 2, 2, 4, window=3).shape
+        (6, 8)"""
         form = Attention(num_heads, num_kv_heads, head_dim, batch, causal=True, window=window)
         return self._attend(form, q, k, v, bias)
 
@@ -404,7 +413,10 @@ class AttentionMethods(Graph):
         batch: int = 1,
         bias: Value | None = None,
     ) -> Value:
-        """Every position attends to every position of the same sequence."""
+        """`causal_attention` in which every position sees its whole sequence.
+
+        >>> g.full_attention(x := g.input("x", [6, 8]), x, x, 2, 2, 4, batch=3).shape
+        (6, 8)"""
         return self.multi_head_attn(
             q, k, v, num_heads, num_kv_heads, head_dim, False, batch=batch, bias=bias
         )
@@ -421,7 +433,13 @@ class AttentionMethods(Graph):
         batch: int = 1,
         bias: Value | None = None,
     ) -> Value:
-        """Every query attends to every position of another sequence."""
+        """`causal_attention` in which every query sees all of ``k`` and ``v``, ``[B·kv_seq, …]``.
+
+        ``q`` is ``[B·q_seq, …]``; ``bias`` broadcasts to ``[B, num_heads, q_seq, kv_seq]``.
+
+        >>> q, kv = g.input("q", [6, 8]), g.input("kv", [9, 4])
+        >>> g.cross_attention(q, kv, kv, num_heads=2, num_kv_heads=1, head_dim=4).shape
+        (6, 8)"""
         return self.multi_head_attn(
             q, k, v, num_heads, num_kv_heads, head_dim, True, batch=batch, bias=bias
         )
@@ -439,7 +457,10 @@ class AttentionMethods(Graph):
         batch: int = 1,
         bias: Value | None = None,
     ) -> Value:
-        """Attention without a mask, to the same sequence or (``is_cross``) to another."""
+        """`full_attention`, or with ``is_cross`` `cross_attention`.
+
+        >>> g.multi_head_attn(x := g.input("x", [6, 8]), x, x, 2, 2, 4).shape
+        (6, 8)"""
         form = Attention(num_heads, num_kv_heads, head_dim, batch)
         if not is_cross and q.shape[:1] != k.shape[:1]:
             raise ShapeError(
@@ -461,7 +482,15 @@ class AttentionMethods(Graph):
         *,
         batch: int = 1,
     ) -> Value:
-        """One query against rows 0 … ``kv_pos[0]`` of the caches ``[max_seq, kv_dim]``."""
+        """`causal_attention` of one new position, against rows 0 … ``kv_pos[0]`` of caches.
+
+        ``q`` and the result are ``[B, num_heads·head_dim]``, the caches
+        ``[B·max_seq, num_kv_heads·head_dim]``; ``kv_pos``, one U32 number, is the newest row, as
+        `cache_write` takes it. A parameter's gradient that needs one through it is a `GraphError`.
+
+        >>> q, cache, at = g.input("q", [1, 8]), g.state("kv", [32, 4]), g.input_u32("at", [1])
+        >>> g.cached_attention(q, cache, cache, at, 2, 1, 4).shape
+        (1, 8)"""
         form = CachedAttention(num_heads, num_kv_heads, head_dim, batch)
         return self.emit(form, q, k_cache, v_cache, kv_pos)
 

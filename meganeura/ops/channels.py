@@ -9,8 +9,7 @@ from .layout import Concat, split
 
 
 class ChannelMethods(Graph):
-    """Graph methods on channels. Images are ``[N, C, H, W]``, or flat NCHW with sizes given, of
-    which ``spatial`` is H·W."""
+    """Graph methods on channels."""
 
     def concat(
         self,
@@ -21,7 +20,15 @@ class ChannelMethods(Graph):
         channels_b: int | None = None,
         spatial: int | None = None,
     ) -> Value:
-        """The channels of ``a``, then those of ``b``."""
+        """The channels of ``a``, then those of ``b``.
+
+        ``[N, Ca, …]`` and ``[N, Cb, …]`` give ``[N, Ca + Cb, …]``, and no sizes are needed. Two
+        flat NCHW tensors need them all, of which ``spatial`` is H·W, and give a flat one. What does
+        not fit is a `ShapeError`. `concatenate` takes any number of values and any axis.
+
+        >>> g.concat(g.input("a", [2, 8, 4, 4]), g.input("b", [2, 3, 4, 4])).shape
+        (2, 11, 4, 4)
+        """
         parts, flat = [], []
         for name, x, channels in (("a", a, channels_a), ("b", b, channels_b)):
             part, was_flat = as_channels("concat", name, x, batch, channels, spatial)
@@ -39,7 +46,15 @@ class ChannelMethods(Graph):
         channels_b: int | None = None,
         spatial: int | None = None,
     ) -> Value:
-        """The first ``channels_a`` channels."""
+        """The first ``channels_a`` channels of ``x[N, C, …]``: what `concat` had as ``a``.
+
+        One of ``channels_a`` and ``channels_b`` says the other. A flat NCHW tensor needs both,
+        ``batch`` and ``spatial`` (H·W), and gives a flat one. Each part has at least one channel,
+        else it is a `ShapeError`. The gradient is 0 in the other part.
+
+        >>> g.split_a(g.input("x", [2, 11, 4, 4]), channels_a=8).shape
+        (2, 8, 4, 4)
+        """
         return self._split("split_a", x, batch, (channels_a, channels_b), spatial, 0)
 
     def split_b(
@@ -50,7 +65,13 @@ class ChannelMethods(Graph):
         channels_b: int | None = None,
         spatial: int | None = None,
     ) -> Value:
-        """The last ``channels_b`` channels."""
+        """The last ``channels_b`` channels of ``x[N, C, …]``: what `concat` had as ``b``.
+
+        Sizes as for `split_a`.
+
+        >>> g.split_b(g.input("x", [2, 11, 4, 4]), channels_a=8).shape
+        (2, 3, 4, 4)
+        """
         return self._split("split_b", x, batch, (channels_a, channels_b), spatial, 1)
 
     def _split(

@@ -364,12 +364,25 @@ class ConvMethods(Graph):
         groups: int = 1,
         dilation: Pair = 1,
     ) -> Value:
-        """Convolution (cross-correlation, zeros outside).
+        """``out[n, o, i, j] = Σ_cab x[n, c, i·s+a·d−p, j·s+b·d−p] · w[o, c, a, b] + bias[o]``.
 
-        ``x`` is ``[N, C, H, W]`` and ``w`` ``[O, C/groups, kH, kW]``, and then no sizes are
-        needed: ``g.conv2d(x, w, stride=1, padding=1)``. Or ``x`` is flat in NCHW order, with all
-        sizes given; the result is then flat too. ``stride``, ``padding`` and ``dilation`` are one
-        number or a pair (h, w). ``bias[O]`` is added to each channel."""
+        It is a cross-correlation, with zeros outside the image. ``x`` is ``[N, C, H, W]`` and ``w``
+        ``[O, C/groups, kH, kW]``, and then no sizes are needed. Or either is flat in that order,
+        with its sizes given; the result is flat if ``x`` is. Sizes given for what is not flat must
+        agree.
+
+        ``stride`` s, ``padding`` p and ``dilation`` d are one number or a pair (h, w); the result's
+        height is ``⌊(H + 2p − d·(kH − 1) − 1) / s⌋ + 1``, its width likewise. With ``groups``, the
+        k-th group of output channels reads the k-th group of input channels only. ``bias`` is
+        ``[O]``. What does not fit, or a window larger than the padded image, is a `ShapeError`.
+
+        >>> x, w = g.input("x", [8, 3, 32, 32]), g.parameter("w", [16, 3, 3, 3])
+        >>> g.conv2d(x, w, stride=2, padding=1).shape
+        (8, 16, 16, 16)
+        >>> flat = g.input("flat", [8 * 3 * 32 * 32])
+        >>> g.conv2d(flat, w, 8, 3, 32, 32, 16, 3, 3, stride=2, padding=1).shape
+        (32768,)
+        """
         image, was_flat = as_image(
             "conv2d", "x", x, batch=batch, in_channels=in_channels, in_h=in_h, in_w=in_w
         )

@@ -195,15 +195,39 @@ class IndexMethods(Graph):
     """Graph methods that work by index. Indices are U32."""
 
     def embedding(self, indices: Value, table: Value) -> Value:
-        """Rows of ``table[vocab, dim]`` by index: ``[seq]`` gives ``[seq, dim]``."""
+        """``out[i] = table[indices[i]]``: rows of a table by index.
+
+        ``indices`` is U32 of any shape, ``table`` is ``[vocab, dim]``; the result has the indices'
+        shape and then dim. Only the table has a gradient, a `scatter_add`. An index from vocab on
+        is refused when it is fed (`GraphError`).
+
+        >>> g.embedding(g.input_u32("ids", [5]), g.parameter("table", [100, 16])).shape
+        (5, 16)
+        """
         return self.emit(Embedding(), indices, table)
 
     def scatter_add(self, indices: Value, src: Value, vocab_size: int) -> Value:
-        """``out[indices[i]] += src[i]`` into ``vocab_size`` rows of zeros; duplicates add up."""
+        """``out[indices[i]] += src[i]`` into ``vocab_size`` rows of zeros, in rising i.
+
+        ``indices`` is U32 ``[seq]``, ``src`` is ``[seq, dim]``, the result ``[vocab_size, dim]``;
+        rows for one index add up, always in the same order. Only ``src`` has a gradient, an
+        `embedding`. An index from ``vocab_size`` on is refused when it is fed (`GraphError`).
+
+        >>> g.set_outputs([g.scatter_add(g.input_u32("i", [3]), g.constant([[1], [2], [4]]), 2)])
+        >>> mg.interpret(g, {"i": [1, 0, 1]})[0].tolist()
+        [[2.0], [5.0]]
+        """
         return self.emit(ScatterAdd(vocab_size), indices, src)
 
     def one_hot(self, indices: Value, depth: int) -> Value:
-        """Rows of ``depth`` zeros with a 1 at each index."""
+        """``out[i, j] = 1`` where ``j = indices[i]``, else 0: U32 ``[…]`` gives F32 ``[…, depth]``.
+
+        It has no gradient. An index from ``depth`` on is refused when it is fed (`GraphError`).
+
+        >>> g.set_outputs([g.one_hot(g.input_u32("i", [2]), 3)])
+        >>> mg.interpret(g, {"i": [2, 0]})[0].tolist()
+        [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+        """
         return self.emit(OneHot(depth), indices)
 
     def cache_write(self, new_kv: Value, cache: Value, kv_pos: Value, batch: int = 1) -> Value:
@@ -211,7 +235,17 @@ class IndexMethods(Graph):
 
         From here on every handle of the cache means the cache with that row written, and a cache
         that is a leaf (``g.state``) keeps it for the next step, whether or not the result of this
-        call is used."""
+        call is used.
+
+        ``kv_pos`` is one U32 number below max_seq, else refused when it is fed (`GraphError`). With
+        ``batch=B`` the cache is B caches one after another, ``[B·max_seq, dim]``, and ``new_kv``
+        has a row for each, ``[B, dim]``. It has no gradient: a parameter's gradient that needs one
+        through it is a `GraphError`.
+
+        >>> cache, at = g.state("k_cache", [16, 8]), g.input_u32("at", [1])
+        >>> g.cache_write(g.input("k", [1, 8]), cache, at).shape
+        (16, 8)
+        """
         if cache.ty.rank() != 2:
             raise ShapeError(f"cache_write: the cache must be [max_seq, dim], it is {cache.ty}")
         written = self.emit(CacheWrite(batch), new_kv, cache, kv_pos)

@@ -227,10 +227,16 @@ def split(x: Value, axis: int, sizes: Sequence[int]) -> list[Value]:
 
 
 class LayoutMethods(Graph):
-    """Graph methods that move elements."""
+    """Graph methods that move elements, of F32 and U32 alike."""
 
     def reshape(self, x: Value, shape: Sequence[int]) -> Value:
-        """The same elements under another shape; one size may be −1, and is worked out."""
+        """The same elements, in row-major order, under another shape.
+
+        One size may be −1, and is worked out. Another number of elements is a `ShapeError`.
+
+        >>> g.reshape(g.input("x", [4, 6]), [8, -1]).shape
+        (8, 3)
+        """
         sizes = list(shape)
         if sizes.count(-1) == 1:
             rest = prod(size for size in sizes if size != -1)
@@ -240,7 +246,13 @@ class LayoutMethods(Graph):
         return self.emit(Reshape(tuple(sizes)), x)
 
     def transpose(self, x: Value, axis0: int = -2, axis1: int = -1) -> Value:
-        """Two axes exchanged; without arguments the last two."""
+        """Two axes exchanged; without arguments the last two, as ``x.T`` does.
+
+        Negative axes count from the end; one that is not there is a `ShapeError`.
+
+        >>> g.transpose(g.input("x", [2, 3, 4]), 0, 1).shape
+        (3, 2, 4)
+        """
         rank = x.ty.rank()
         (a,), (b,) = (normalize_axes(axis, rank, "transpose") for axis in (axis0, axis1))
         axes = list(range(rank))
@@ -248,24 +260,57 @@ class LayoutMethods(Graph):
         return self.emit(Permute(tuple(axes)), x)
 
     def permute(self, x: Value, axes: Sequence[int]) -> Value:
-        """Axes reordered: axis i of the result is axis ``axes[i]`` of ``x``."""
+        """Axes reordered: axis i of the result is axis ``axes[i]`` of ``x``.
+
+        Each axis is named once, negative from the end, else it is a `ShapeError`.
+
+        >>> g.permute(g.input("images", [8, 3, 32, 48]), [0, 2, 3, 1]).shape
+        (8, 32, 48, 3)
+        """
         rank = x.ty.rank()
         return self.emit(Permute(tuple(a + rank if a < 0 else a for a in axes)), x)
 
     def broadcast_to(self, x: Value, shape: Sequence[int]) -> Value:
-        """``x`` repeated to a shape by NumPy's rule."""
+        """``x`` repeated to a shape by NumPy's rule.
+
+        Axes of size 1, and first axes that ``x`` does not have, are repeated. A shape that ``x``
+        does not broadcast to is a `ShapeError`. The gradient is summed over what was repeated.
+
+        >>> g.broadcast_to(g.input("x", [3, 1]), [2, 3, 4]).shape
+        (2, 3, 4)
+        """
         return self.emit(BroadcastTo(tuple(shape)), x)
 
     def slice(self, x: Value, starts: Sequence[int], stops: Sequence[int]) -> Value:
-        """The part with ``starts[i] ≤ index < stops[i]`` on each axis; also ``x[2:5, 1]``."""
+        """The part with ``starts[i] ≤ index < stops[i]`` on each axis i; also written ``x[2:5]``.
+
+        Every axis has a range of at least one element inside its size, else it is a `ShapeError`;
+        numbers from the end are for ``x[…]`` only. The gradient is 0 outside the part.
+
+        >>> g.slice(g.input("x", [4, 6]), [1, 0], [4, 2]).shape
+        (3, 2)
+        """
         return self.emit(Slice(tuple(starts), tuple(stops)), x)
 
     def pad(self, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
-        """``x`` with zeros around it: ``before[i]`` and ``after[i]`` on axis i."""
+        """``x`` with zeros around it: ``before[i]`` in front of axis i and ``after[i]`` behind it.
+
+        Both name every axis, and none is negative, else it is a `ShapeError`.
+
+        >>> g.pad(g.input("x", [4, 6]), [0, 1], [2, 1]).shape
+        (6, 8)
+        """
         return self.emit(Pad(tuple(before), tuple(after)), x)
 
     def concatenate(self, parts: Sequence[Value], axis: int = 0) -> Value:
-        """Values one after another along an axis."""
+        """Values one after another along an axis, negative from the end.
+
+        All other sizes are equal (`ShapeError`), and so are element types (`DTypeError`); an empty
+        list is a `GraphError`. `concat` is for two images by channel.
+
+        >>> g.concatenate([g.input("a", [2, 3]), g.input("b", [2, 5])], axis=1).shape
+        (2, 8)
+        """
         if not parts:
             raise GraphError("concatenate: parts must be a list of at least one value")
         axis = normalize_axes(axis, parts[0].ty.rank(), "concatenate")[0]

@@ -163,19 +163,38 @@ class LeafMethods(Graph):
     """Graph methods that make leaves."""
 
     def input(self, name: str, shape: Sequence[int]) -> Value:
-        """An F32 tensor that is fed before each step."""
+        """An F32 tensor that is fed before each step, under its name.
+
+        A name is unique in its graph, not empty, and does not begin with ``@`` (`GraphError`);
+        sizes are at least 1 (`ShapeError`). It is not trained.
+
+        >>> g.input("x", [32, 784])
+        %0: f32[32, 784]
+        """
         return self.emit(Input(_checked(name), TensorType.f32(shape)))
 
     def input_u32(self, name: str, shape: Sequence[int]) -> Value:
-        """A U32 tensor that is fed before each step: token ids, positions, class labels."""
+        """A U32 tensor that is fed before each step: token ids, positions, class labels.
+
+        Ops that look up by index read it, and so do those that only move elements; arithmetic
+        refuses it (`DTypeError`). Data with an index out of range is refused before a step runs.
+
+        >>> g.one_hot(g.input_u32("labels", [32]), 10).shape
+        (32, 10)
+        """
         return self.emit(Input(_checked(name), TensorType(as_shape(shape), DType.U32)))
 
     def parameter(self, name: str, shape: Sequence[int], start: str | None = None) -> Value:
-        """A trainable F32 tensor.
+        """A trainable F32 tensor: what losses are differentiated by, and what an optimizer moves.
 
-        ``start`` says how it begins: ``"zeros"``, ``"ones"``, ``"uniform"`` or ``"normal"`` (both
-        scaled by fan-in); without it, how it is used decides (a norm's scale is ones, a bias
-        zeros, a weight uniform)."""
+        ``start`` says how it begins: ``"zeros"``, ``"ones"``, ``"uniform"`` (within ±1/√fan-in) or
+        ``"normal"`` (with deviation 1/√fan-in); without it, how it is used decides (a norm's scale
+        is ones, a bias zeros, a weight uniform). Another word is a `GraphError`. Names as for
+        `input`.
+
+        >>> g.parameter("fc.weight", [784, 10])
+        %0: f32[784, 10]
+        """
         if start is not None and start not in STARTS:
             raise GraphError(
                 f'parameter: "{name}" cannot start as "{start}"', hint=did_you_mean(start, STARTS)
@@ -183,21 +202,46 @@ class LeafMethods(Graph):
         return self.emit(Parameter(_checked(name), TensorType.f32(shape), start))
 
     def state(self, name: str, shape: Sequence[int]) -> Value:
-        """An F32 tensor that starts at zero and is kept between steps without being trained."""
+        """An F32 tensor that starts at zero and is kept between steps without being trained.
+
+        It holds a cache, say: `cache_write` and `set_update` say what replaces it after a step.
+        Names as for `input`.
+
+        >>> g.state("k_cache", [128, 64])
+        %0: f32[128, 64]
+        """
         return self.emit(State(_checked(name), TensorType.f32(shape)))
 
     def constant(self, data: ArrayLike, shape: Sequence[int] | None = None) -> Value:
-        """A fixed F32 tensor; without ``shape`` it has the data's."""
+        """A fixed F32 tensor, of anything that `numpy.asarray` makes numbers of.
+
+        ``shape`` takes the data in row-major order, which must fill it (`ShapeError`); without it
+        the tensor has the data's shape. What is not numbers is a `GraphError`.
+
+        >>> g.constant([1, 2, 3, 4], [2, 2])
+        %0: f32[2, 2]
+        """
         array = _as_floats(data)
         ty = TensorType.f32(array.shape if shape is None else shape)
         return self.emit(Constant(array.tobytes(), ty))
 
     def scalar(self, value: float) -> Value:
-        """A fixed number, as a tensor of shape ``[1]``."""
+        """A fixed number, as a tensor of shape ``[1]``, which is a loss's shape too.
+
+        >>> loss = g.mse_loss(g.input("x", [8]), g.input("target", [8]))
+        >>> g.mul(g.scalar(0.5), loss).shape
+        (1,)
+        """
         return self.full(value, (1,))
 
     def stop_gradient(self, x: Value) -> Value:
-        """``x``, as a constant to differentiation."""
+        """``x`` unchanged, of any element type, as a constant to differentiation.
+
+        >>> w = g.parameter("w", [1])
+        >>> g.set_outputs([w * g.stop_gradient(w)])
+        >>> mg.interpret(mg.differentiate(g), {"w": [3.0]})  # w², then its gradient: w, not 2w
+        [array([9.], dtype=float32), array([3.], dtype=float32)]
+        """
         return self.emit(StopGradient(), x)
 
 

@@ -124,16 +124,31 @@ class MatmulMethods(Graph):
     """Graph methods for matrix multiplication."""
 
     def matmul(self, a: Value, b: Value) -> Value:
-        """``a · b``: ``[M, K]`` by ``[K, N]`` gives ``[M, N]``; leading axes are batches."""
+        """``c[…, m, n] = Σ_k a[…, m, k] · b[…, k, n]``: the operator ``@``.
+
+        ``[M, K]`` by ``[K, N]`` gives ``[M, N]``. Leading axes are batches and broadcast by NumPy's
+        rule. Vectors, and inner sizes that differ, are a `ShapeError`.
+
+        >>> g.matmul(g.input("x", [8, 32, 784]), g.parameter("w", [784, 10])).shape
+        (8, 32, 10)
+        """
         return self.emit(Matmul(), a, b)
 
     def matmul_at(self, a: Value, b: Value) -> Value:
-        """``aᵀ · b``: ``[K, M]`` by ``[K, N]`` gives ``[M, N]``."""
+        """``aᵀ · b``: ``[K, M]`` by ``[K, N]`` gives ``[M, N]``; batches as for `matmul`.
+
+        >>> g.matmul_at(g.input("a", [5, 2]), g.input("b", [5, 3])).shape
+        (2, 3)
+        """
         self._check_inner("matmul_at", a, b, -2)
         return self.emit(Matmul(), a.T, b)
 
     def matmul_bt(self, a: Value, b: Value) -> Value:
-        """``a · bᵀ``: ``[M, K]`` by ``[N, K]`` gives ``[M, N]``."""
+        """``a · bᵀ``: ``[M, K]`` by ``[N, K]`` gives ``[M, N]``; batches as for `matmul`.
+
+        >>> g.matmul_bt(g.input("a", [2, 5]), g.input("b", [3, 5])).shape
+        (2, 3)
+        """
         self._check_inner("matmul_bt", a, b, -1)
         return self.emit(Matmul(), a, b.T)
 

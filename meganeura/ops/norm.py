@@ -154,14 +154,29 @@ class GroupNorm(NormOp):
 
 
 class NormMethods(Graph):
-    """Graph methods that normalize."""
+    """Graph methods that normalize. Variances are of the population."""
 
     def rms_norm(self, x: Value, w: Value, eps: float = 1e-5) -> Value:
-        """``x / √(mean(x²) + eps) · w`` on each row of ``x[M, N]``."""
+        """``x / √(mean(x²) + eps) · w`` on each row of ``x`` (Zhang & Sennrich 2019).
+
+        ``x`` is ``[…, N]``, ``w`` is ``[N]``. Rows are along the last axis, and ``x`` has two axes
+        or more (`ShapeError`); eps is positive (`GraphError`).
+
+        >>> g.rms_norm(g.input("x", [32, 64]), g.parameter("w", [64])).shape
+        (32, 64)
+        """
         return self.emit(RmsNorm(eps), x, w)
 
     def layer_norm(self, x: Value, w: Value, b: Value, eps: float = 1e-5) -> Value:
-        """``(x − mean) / √(var + eps) · w + b`` on each row of ``x[M, N]``."""
+        """``(x − mean) / √(var + eps) · w + b`` on each row of ``x`` (Ba et al. 2016).
+
+        ``x`` is ``[…, N]``, ``w`` and ``b`` are ``[N]``. The variance is of the population (divided
+        by N), from centred values. Rows and eps as for `rms_norm`.
+
+        >>> w, b = g.parameter("w", [64]), g.parameter("b", [64])
+        >>> g.layer_norm(g.input("x", [32, 64]), w, b).shape
+        (32, 64)
+        """
         return self.emit(LayerNorm(eps), x, w, b)
 
     def group_norm(
@@ -175,9 +190,17 @@ class NormMethods(Graph):
         num_groups: int = 1,
         eps: float = 1e-5,
     ) -> Value:
-        """Images normalized over each group of channels, then scaled by ``w[C]`` and shifted by
-        ``b[C]``. ``x`` is ``[N, C, H, W]``, or flat NCHW with ``batch``, ``channels`` and
-        ``spatial`` (H·W) given."""
+        """``(x − mean) / √(var + eps) · w + b``, by groups of an image's channels (Wu & He 2018).
+
+        ``x`` is ``[N, C, …]``, or flat NCHW with ``batch``, ``channels`` and ``spatial`` (H·W)
+        given, and then the result is flat; ``w`` and ``b`` are ``[C]``. Neighbouring C/num_groups
+        channels are a group: ``num_groups`` divides the channels, else it is a `ShapeError`. The
+        variance is of the population; eps is positive (`GraphError`).
+
+        >>> w, b = g.parameter("w", [6]), g.parameter("b", [6])
+        >>> g.group_norm(g.input("x", [8, 6, 4, 4]), w, b, num_groups=3).shape
+        (8, 6, 4, 4)
+        """
         sizes = {"batch": batch, "channels": channels, "spatial": spatial}
         x, was_flat = as_channels("group_norm", "x", x, **sizes)
         return flat_again(self.emit(GroupNorm(eps, num_groups), x, w, b), was_flat)

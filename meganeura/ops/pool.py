@@ -210,22 +210,41 @@ class Upsample2x(CompositeOp):
 
 
 class PoolMethods(Graph):
-    """Graph methods for pooling and upsampling. Images are ``[N, C, H, W]``."""
+    """Graph methods for pooling and upsampling."""
 
     def max_pool_2d(
         self, x: Value, kernel: Pair, stride: Pair | None = None, padding: Pair = 0
     ) -> Value:
-        """The largest element of each window; the stride is the kernel's size if not given."""
+        """The largest element of each window of ``x[N, C, H, W]``, whose margins never win.
+
+        ``kernel`` k, ``stride`` s (the kernel's size if not given) and ``padding`` p are one number
+        or a pair (h, w); the result's height is ``⌊(H + 2p − k) / s⌋ + 1``, its width likewise. A
+        window's gradient goes to the first of its largest elements, row by row. Padding beyond half
+        the kernel, or a window that does not fit, is a `ShapeError`.
+
+        >>> g.max_pool_2d(g.input("x", [8, 3, 32, 32]), 2).shape
+        (8, 3, 16, 16)
+        """
         return self.emit(MaxPool2d(*_pool_sizes("max_pool_2d", kernel, stride, padding)), x)
 
     def avg_pool_2d(
         self, x: Value, kernel: Pair, stride: Pair | None = None, padding: Pair = 0
     ) -> Value:
-        """The mean of each window, margins counting as zeros."""
+        """The mean of each window of ``x[N, C, H, W]``, in which margins count as zeros.
+
+        Arguments, sizes and what is refused as for `max_pool_2d`.
+
+        >>> g.avg_pool_2d(g.input("x", [8, 3, 32, 32]), 3, stride=2, padding=1).shape
+        (8, 3, 16, 16)
+        """
         return self.emit(AvgPool2d(*_pool_sizes("avg_pool_2d", kernel, stride, padding)), x)
 
     def global_avg_pool(self, x: Value) -> Value:
-        """The mean of each channel: ``[N, C, H, W]`` gives ``[N, C]``."""
+        """The mean of each channel: ``[N, C, H, W]`` gives ``[N, C]``; else it is a `ShapeError`.
+
+        >>> g.global_avg_pool(g.input("x", [8, 64, 4, 4])).shape
+        (8, 64)
+        """
         if x.ty.rank() != 4:
             raise ShapeError(f"global_avg_pool: images are [N, C, H, W]: x is {x.ty}")
         return self.emit(Mean((2, 3)), x)
@@ -238,8 +257,14 @@ class PoolMethods(Graph):
         in_h: int | None = None,
         in_w: int | None = None,
     ) -> Value:
-        """Each element as a 2×2 block: ``[N, C, H, W]`` gives ``[N, C, 2H, 2W]``; flat NCHW
-        tensors need their sizes and stay flat."""
+        """``out[n, c, i, j] = x[n, c, ⌊i/2⌋, ⌊j/2⌋]``: each element as a 2×2 block.
+
+        ``[N, C, H, W]`` gives ``[N, C, 2H, 2W]``; a flat NCHW tensor needs its sizes and stays
+        flat, else it is a `ShapeError`. An element's gradient is the sum of its block's.
+
+        >>> g.upsample_2x(g.input("x", [8, 3, 16, 16])).shape
+        (8, 3, 32, 32)
+        """
         sizes = {"batch": batch, "channels": channels, "in_h": in_h, "in_w": in_w}
         image, was_flat = as_image("upsample_2x", "x", x, **sizes)
         return flat_again(self.emit(Upsample2x(), image), was_flat)

@@ -116,23 +116,52 @@ class ReduceMethods(Graph):
     """Graph methods that reduce."""
 
     def sum(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
-        """The sum along ``axes`` (all, if not given); ``keep`` leaves them with size 1."""
+        """``Σ x`` along ``axes``: one axis, a list of them, or all if not given.
+
+        Negative axes count from the end. The result is without those axes (so ``[]`` if all are
+        summed), or with size 1 there if ``keep``. An axis that is not there, or named twice, is a
+        `ShapeError`.
+
+        >>> x = g.input("x", [2, 3, 4])
+        >>> g.sum(x, [0, -1]).shape, g.sum(x, 1, keep=True).shape, g.sum(x).shape
+        ((3,), (2, 1, 4), ())
+        """
         return self._reduce(Sum, x, axes, keep)
 
     def mean(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
-        """The mean along ``axes``."""
+        """``Σ x / n`` along ``axes``, where n elements are added up; axes and shapes as for `sum`.
+
+        >>> g.set_outputs([g.mean(g.constant([[1.0, 2.0], [3.0, 6.0]]), axes=1)])
+        >>> mg.interpret(g, {})
+        [array([1.5, 4.5], dtype=float32)]
+        """
         return self._reduce(Mean, x, axes, keep)
 
     def max(self, x: Value, axes: int | Sequence[int] | None = None, keep: bool = False) -> Value:
-        """The largest element along ``axes``."""
+        """The largest element along ``axes``; axes and shapes as for `sum`.
+
+        Elements that are equally largest share the gradient.
+
+        >>> g.set_outputs([g.max(g.constant([[1.0, 2.0], [3.0, 6.0]]), axes=0)])
+        >>> mg.interpret(g, {})
+        [array([3., 6.], dtype=float32)]
+        """
         return self._reduce(Max, x, axes, keep)
 
     def sum_all(self, x: Value) -> Value:
-        """The sum of all elements, in shape ``[1]``."""
+        """The sum of all elements, in shape ``[1]``, which can be a loss.
+
+        >>> g.sum_all(g.input("x", [4, 3])).shape
+        (1,)
+        """
         return self.emit(Sum((0,), True), flatten(x))
 
     def mean_all(self, x: Value) -> Value:
-        """The mean of all elements, in shape ``[1]``."""
+        """The mean of all elements, in shape ``[1]``, which can be a loss.
+
+        >>> g.mean_all(g.input("x", [4, 3])).shape
+        (1,)
+        """
         return self.emit(Mean((0,), True), flatten(x))
 
     def _reduce(

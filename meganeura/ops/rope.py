@@ -16,6 +16,10 @@ from ..kernel.index import Bound, Index
 from ..scalar.expr import Expr, cos, exp, sin, where
 
 
+POSITIONS = 2**24
+"""So many whole numbers are floats."""
+
+
 @op("rope")
 class Rope(Op):
     """In each head, elements d and d + head_dim/2 turned by ``position · theta^(−2d/head_dim)``.
@@ -47,13 +51,18 @@ class Rope(Op):
             self.reject("the offset must be a single number", *types)
         return x
 
+    def index_limits(self, x: TensorType, start: TensorType | None = None) -> dict[str, int]:
+        """A start from which all positions are whole numbers that a float tells apart."""
+        last = x.shape[0] // self.batch + self.offset
+        return {} if start is None else {"start": max(1, POSITIONS - last)}
+
     def element(self, at: list[Index], x: Source, *start: Source) -> Element:
         row, column = at
         rows, half = x.ty.shape[0], self.head_dim // 2
         d = column % self.head_dim
         place = row % (rows // self.batch) + self.offset
         for s in start:
-            place = place + as_index(s.at([Index()] * s.ty.rank()), 2**24)
+            place = place + as_index(s.at([Index()] * s.ty.rank()), POSITIONS)
         step = -2.0 * math.log(self.theta) / self.head_dim
         sign = 1.0 if self.inverse else -1.0
         is_first = Bound(d, 0, half)
@@ -88,21 +97,51 @@ class Rope(Op):
 
 
 class RopeMethods(Graph):
-    """Graph methods for rotary position embeddings. With ``batch=B``, the rows of ``x`` are B
-    sequences one after another, each counted from its own beginning."""
+    """Graph methods for rotary position embeddings."""
 
     def rope(self, x: Value, theta: float, head_dim: int, *, batch: int = 1) -> Value:
-        """Rotate each head of ``x[seq, dim]`` by its row's number."""
+        """Elements d and d + head_dim/2 of each head turned by ``position · theta^(−2d/head_dim)``.
+
+        ``x`` is ``[seq, heads·head_dim]``, heads one after another, and so is the result. A row's
+        number is its position; with ``batch=B`` the rows are B sequences one after another,
+        ``[B·seq, heads·head_dim]``, each counted from its own beginning. The pairs are
+        HuggingFace's (halves of a head, not neighbours). The gradient is turned back by the same
+        angles.
+
+        head_dim is even and divides the columns, B the rows, and theta is positive, else it is a
+        `ShapeError`. Su et al. 2021; theta is 10000 there.
+
+        >>> g.set_outputs([g.rope(g.constant([[1, 0], [1, 0]]), 10000.0, head_dim=2)])
+        >>> mg.interpret(g, {})[0][1].round(3)  # cos 1, sin 1
+        array([0.54 , 0.841], dtype=float32)
+        """
         return self.emit(Rope(theta, head_dim, batch=batch), x)
 
     def rope_with_offset(
         self, x: Value, theta: float, pos_offset: int, head_dim: int, *, batch: int = 1
     ) -> Value:
-        """Rotate by the row's number plus ``pos_offset``."""
+        """`rope` with ``pos_offset`` added to the positions: row r is at ``r + pos_offset``.
+
+        ``x`` is ``[seq, heads·head_dim]``, or ``[B·seq, heads·head_dim]`` with ``batch=B``, whose
+        sequences all have the same offset. A negative offset is a `ShapeError`.
+
+        >>> g.rope_with_offset(g.input("q", [3, 8]), 10000.0, pos_offset=5, head_dim=4).shape
+        (3, 8)
+        """
         return self.emit(Rope(theta, head_dim, pos_offset, batch), x)
 
     def rope_dynamic_offset(
         self, x: Value, theta: float, offset: Value, head_dim: int, *, batch: int = 1
     ) -> Value:
-        """Rotate by the row's number plus ``offset[0]``, a U32 value read at each step."""
+        """`rope` with ``offset[0]``, a U32 number that is fed before each step, added to positions.
+
+        It is the number that `cache_write` and `cached_attention` take as ``kv_pos``. ``x`` is
+        ``[seq, heads·head_dim]``, or ``[B·seq, heads·head_dim]`` with ``batch=B``, whose sequences
+        all have the same offset; ``offset`` is U32 (`DTypeError`) and has one element
+        (`ShapeError`).
+
+        >>> at = g.input_u32("at", [1])
+        >>> g.rope_dynamic_offset(g.input("q", [1, 8]), 10000.0, at, head_dim=4).shape
+        (1, 8)
+        """
         return self.emit(Rope(theta, head_dim, batch=batch), x, offset)

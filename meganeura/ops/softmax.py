@@ -186,29 +186,76 @@ class SoftmaxMethods(Graph):
     """Graph methods for softmax and losses."""
 
     def softmax(self, x: Value) -> Value:
-        """Each row as probabilities."""
+        """``exp(x) / Σ exp(x)`` on each row, along the last axis: rows become probabilities.
+
+        The row's maximum is subtracted first, so it does not overflow. ``x`` has two axes or more,
+        else it is a `ShapeError`.
+
+        >>> g.set_outputs([g.softmax(g.constant([[0.0, 0.0, 1000.0, 1000.0]]))])
+        >>> mg.interpret(g, {})
+        [array([[0. , 0. , 0.5, 0.5]], dtype=float32)]
+        """
         return self.emit(Softmax(), x)
 
     def log_softmax(self, x: Value) -> Value:
-        """The logarithm of each row's softmax, computed without it."""
+        """``x − log Σ exp(x)`` on each row: the logarithm of `softmax`, computed without it.
+
+        It stays finite where a probability rounds to 0. Shapes as for `softmax`.
+
+        >>> g.set_outputs([g.log_softmax(g.constant([[0.0, 1000.0]]))])
+        >>> mg.interpret(g, {})
+        [array([[-1000.,     0.]], dtype=float32)]
+        """
         return self.emit(LogSoftmax(), x)
 
     def cross_entropy_loss(self, logits: Value, labels: Value) -> Value:
         """``−(1/N) Σ labels · log_softmax(logits)``, shape ``[1]``.
 
-        Labels are ``[N, C]`` weights (one-hot or any other), or ``[N]`` class numbers in U32."""
+        ``logits`` is ``[N, C]``, where N may be several axes. Labels are ``[N, C]`` weights
+        (one-hot or any other), or ``[N]`` class numbers in U32, which are refused from C on when
+        they are fed (`GraphError`); with those, a logit of −∞ masks its class. Other shapes are a
+        `ShapeError`. The gradient of the logits is ``(softmax · Σ labels − labels) / N``.
+
+        >>> logits, labels = g.constant([[0.0, 0.0], [0.0, 0.0]]), g.input_u32("labels", [2])
+        >>> g.set_outputs([g.cross_entropy_loss(logits, labels)])
+        >>> mg.interpret(g, {"labels": [1, 0]})[0].round(3)  # ln 2
+        array([0.693], dtype=float32)
+        """
         if labels.dtype is DType.U32:
             return self.emit(CrossEntropyClasses(), logits, labels)
         return self.emit(CrossEntropyLoss(), logits, labels)
 
     def bce_loss(self, pred: Value, target: Value) -> Value:
-        """Binary cross-entropy of probabilities, shape ``[1]``."""
+        """``−mean(t ln p + (1−t) ln(1−p))``, shape ``[1]``: binary cross-entropy of probabilities.
+
+        ``pred`` p is kept within ``[1e-7, 1−1e-7]``; outside, its gradient is 0, and the loss is
+        never infinite. ``target`` t has the same shape, else it is a `ShapeError`; it has a
+        gradient too.
+
+        >>> g.set_outputs([g.bce_loss(g.constant([0.5, 1.0]), g.constant([1.0, 1.0]))])
+        >>> mg.interpret(g, {})[0].round(3)
+        array([0.347], dtype=float32)
+        """
         return self.emit(BceLoss(), pred, target)
 
     def mse_loss(self, pred: Value, target: Value) -> Value:
-        """The mean squared error, shape ``[1]``."""
+        """``mean((pred − target)²)``, shape ``[1]``.
+
+        Both have one shape, else it is a `ShapeError`: nothing is broadcast. Both have a gradient.
+
+        >>> g.set_outputs([g.mse_loss(g.constant([1.0, 2.0]), g.constant([1.0, 5.0]))])
+        >>> mg.interpret(g, {})
+        [array([4.5], dtype=float32)]
+        """
         return self.emit(MseLoss(), pred, target)
 
     def l1_loss(self, pred: Value, target: Value) -> Value:
-        """The mean absolute error, shape ``[1]``."""
+        """``mean(|pred − target|)``, shape ``[1]``; shapes as for `mse_loss`.
+
+        Both have a gradient, which is 0 where they are equal.
+
+        >>> g.set_outputs([g.l1_loss(g.constant([1.0, 2.0]), g.constant([1.0, 5.0]))])
+        >>> mg.interpret(g, {})
+        [array([1.5], dtype=float32)]
+        """
         return self.emit(L1Loss(), pred, target)

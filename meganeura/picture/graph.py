@@ -78,7 +78,7 @@ _LIGHT = {
     "update-edge": "#c43d83",
 }  # fmt: skip
 _DARK = {
-    "page": "#14181d", "ink": "#e4e8ed", "quiet": "#97a3b1", "wire": "#5a6573", "trunk": "#5f86c0",
+    "page": "#1a1f25", "ink": "#e4e8ed", "quiet": "#97a3b1", "wire": "#5a6573", "trunk": "#5f86c0",
     "leaf": "#2c3138", "leaf-edge": "#868e96", "product": "#1d3358", "product-edge": "#5f93ee",
     "norm": "#33264f", "norm-edge": "#a283e0", "activation": "#17392a",
     "activation-edge": "#49b86d", "pointwise": "#3d3114", "pointwise-edge": "#d6a136",

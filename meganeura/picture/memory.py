@@ -30,7 +30,7 @@ _LIGHT = {
     "leaf": "#6b9bf0", "constant": "#adb5bd", "intermediate": "#f5cf7e", "result": "#f2a16b",
 }  # fmt: skip
 _DARK = {
-    "page": "#14181d", "ink": "#e4e8ed", "quiet": "#97a3b1", "grid": "#262c34", "seam": "#14181d",
+    "page": "#1a1f25", "ink": "#e4e8ed", "quiet": "#97a3b1", "grid": "#262c34", "seam": "#1a1f25",
     "live": "#ff8787", "parameter": "#3f6fc4", "state": "#7a5dba", "input": "#3d8a52",
     "leaf": "#3f6fc4", "constant": "#5c6670", "intermediate": "#a57f2c", "result": "#b5682f",
 }  # fmt: skip
@@ -48,6 +48,8 @@ class Block:
     last: int
     written: int | None = None
     """The dispatch that writes a leaf anew."""
+    writer: str = ""
+    """Its label."""
 
 
 def draw_memory(plan: Plan, inputs: Collection[str] | None = None) -> str:
@@ -91,7 +93,9 @@ def memory_blocks(plan: Plan, inputs: Collection[str] | None = None) -> list[Blo
     for value, slot in plan.slots.items():
         if value in leaves:
             kind = _leaf_kind(leaves[value], changed, inputs)
-            found = Block(value, kind, leaves[value], slot, 0, end, written.get(value))
+            anew = written.get(value)
+            writer = "" if anew is None else plan.dispatches[anew].label
+            found = Block(value, kind, leaves[value], slot, 0, end, anew, writer)
         elif value in plan.constants:
             found = Block(value, "constant", "a constant", slot, 0, end)
         elif value not in first or slot in kept:
@@ -217,7 +221,8 @@ def _tip(block: Block) -> str:
         f"dispatches {block.first} to {block.last}",
     ]
     if block.written is not None:
-        lines.append(f"written anew by dispatch {block.written}")
+        writer = shortened(block.writer, _LONGEST_LABEL)
+        lines.append(f"written anew by dispatch {block.written}: {writer}")
     return "\n".join(lines)
 
 

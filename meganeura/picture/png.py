@@ -19,7 +19,7 @@ def encoded(image: Image.Image) -> bytes:
 
 
 def png_size(content: bytes) -> tuple[int, int] | None:
-    """Width and height, if this is a whole PNG file."""
+    """Width and height, if this is a PNG file with all of its pixels."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # Pillow only warns of a picture too large to open

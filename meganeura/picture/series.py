@@ -54,8 +54,9 @@ def smoothed(values: ArrayLike, keep: float) -> Numbers:
 
 
 def smoothing(count: int) -> float:
-    """How much of itself the average of so many points keeps: about a hundredth of them counts."""
-    return 1 - 1 / max(1.0, min(count / 100, 200.0))
+    """How much of itself the average of so many points keeps: about five of them count; of many, a
+    hundredth."""
+    return 1 - 1 / max(1.0, min(count / 20, 5.0), min(count / 100, 200.0))
 
 
 def thinned(x: Numbers, y: Numbers, most: int) -> tuple[Numbers, Numbers]:

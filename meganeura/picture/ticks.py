@@ -75,9 +75,9 @@ def _widened(low: float, high: float, whole: bool) -> tuple[float, float]:
     """A range that has a width: numbers that cannot be told apart stand in its middle."""
     low, high = min(low, high), max(low, high)
     size = max(abs(low), abs(high))
-    if high - low > max(size * 1e-12, LEAST):
+    if high - low > max(size * 1e-12, 0.5 if whole else LEAST):
         return low, high
-    margin = 1.0 if whole else max(size * 0.1, 1e-3 if size < LEAST else LEAST)
+    margin = max(1.0, size * 1e-6) if whole else max(size * 0.1, 1e-3 if size < LEAST else LEAST)
     return low - margin, high + margin
 
 
@@ -95,7 +95,7 @@ def _label(value: float, step: float, largest: float) -> str:
         return "0"
     if not 1e-3 <= largest < 1e7:
         digits = max(0, floor(log10(size)) - floor(log10(step)))
-        mantissa, _, exponent = f"{value:.{min(digits, 12)}e}".partition("e")
+        mantissa, _, exponent = f"{value:.{min(digits, 15)}e}".partition("e")
         return f"{mantissa}e{int(exponent)}".replace("-", "−")
     return f"{value:,.{max(0, -floor(log10(step) + 1e-9))}f}".replace("-", "−")
 

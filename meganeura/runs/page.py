@@ -176,7 +176,7 @@ def _samples(record: Record) -> str:
     label = f"samples after step {latest.step:,}"
     large = f"<figure>{_image(latest.content, 'png', label, size)}"
     large += f"<figcaption>step {latest.step:,}</figcaption></figure>"
-    strip = "".join(map(_earlier, reversed(earlier)))
+    strip = "".join(map(_earlier, earlier))
     return _section("Samples", large + (f'<div class="strip">{strip}</div>' if strip else ""))
 
 

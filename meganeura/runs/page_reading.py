@@ -198,11 +198,12 @@ def _take(record: Record, row: dict[str, Any]) -> None:
         while record.losses and record.losses[-1].step >= step:
             record.losses.pop()
         record.losses.append(found)
-    for name, value in row.get("validation", {}).items():
+    values = {name: _number(value) for name, value in row.get("validation", {}).items()}
+    for name, value in values.items():
         points = record.validations.setdefault(name, [])
         while points and points[-1][0] >= step:
             points.pop()
-        points.append((step, _number(value)))
+        points.append((step, value))
 
 
 def _number(value: Any) -> float:

@@ -79,7 +79,7 @@ button{font:inherit;font-size:13px;color:var(--accent);background:none;cursor:po
  flex-direction:column}
 .large .scroll{max-height:none;flex:1} .large .scroll img{max-width:none}
 .large:not(.natural) .scroll img{min-width:100%}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(320px,1fr));gap:16px;
+.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(420px,1fr));gap:16px;
  margin-top:14px}
 @media (max-width:560px){main{padding:16px 10px 40px} section{padding:14px 12px}
  .numbers{grid-template-columns:1fr 1fr;gap:8px}

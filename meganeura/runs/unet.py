@@ -70,10 +70,9 @@ class Painter:
     """Draws with a network's averaged weights, and tells how well it predicts what was held out."""
 
     def __init__(self, settings: UnetSettings, device: str, count: int) -> None:
-        self._settings = settings
-        self._network = settings.network(min(count, HELD_OUT))
+        self.network = settings.network(min(count, HELD_OUT))
         graph = Graph()
-        graph.set_outputs([build_unet(graph, self._network)])
+        graph.set_outputs([build_unet(graph, self.network)])
         self.session = build_inference_session(graph, device)
 
     def take_averages(self, trained: Session) -> None:
@@ -92,7 +91,7 @@ class Painter:
 
     def draw(self, count: int, steps: int, seed: int) -> bytes:
         """A grid of samples, as the content of a PNG file."""
-        shape = self._network.input_shape()
+        shape = self.network.input_shape()
         return sample_grid(draw_samples(self.session, shape, count, steps, seed))
 
     def loss(self, x: NDArray[np.float32], target: NDArray[np.float32]) -> float:
@@ -116,7 +115,7 @@ class UnetJob(Job[UnetSettings]):
         """Images with noise."""
         train, test = load_training_images(self.settings)
         self.painter = Painter(self.settings, self.settings.device, self.settings.samples)
-        size = self.painter._network.batch_size
+        size = self.painter.network.batch_size
         held_out = DataLoader(test, batch_size=size, seed=1, shuffle=False, partial="pad")
         self._held_out = next(FlowBatches(held_out).batches(0))
         return FlowBatches(

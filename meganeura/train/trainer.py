@@ -117,6 +117,7 @@ class Trainer:
     def train_epoch(self, loader: Batches, epoch: int) -> EpochStats:
         """Train one epoch, or the rest of it if it is the one under way."""
         self._describe(loader)
+        self._interrupt = Interrupt()
         if epoch != self.position.epoch:
             self.position = replace(self.position, epoch=epoch, batch=0)
         left = loader.num_batches - self.position.batch

@@ -78,13 +78,14 @@ def test_links_lead_somewhere(page: Path):
 def test_the_example_trains():
     command = [sys.executable, "examples/mnist.py", "--epochs", "1"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "test accuracy 8" in result.stdout or "test accuracy 9" in result.stdout
+    right = re.search(r"([\d.]+)% of 1000 test images are told right", result.stdout)
+    assert float(right.group(1)) > 80
 
 
-def test_the_example_names_a_missing_folder():
-    command = [sys.executable, "examples/mnist.py", "--data", "nowhere"]
+def test_the_example_says_what_is_wrong():
+    command = [sys.executable, "examples/mnist.py", "--device", "abacus"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert result.returncode != 0 and "cannot read" in result.stderr and "nowhere" in result.stderr
+    assert result.returncode != 0 and "abacus" in result.stderr
     assert "Traceback" not in result.stderr
 
 

@@ -49,8 +49,9 @@ def test_a_chart_has_the_size_it_is_given_and_shows_its_lines():
     series = [Series("a", range(10), range(10)), Series("b", range(10), [3] * 10, "dots")]
     content = line_chart(series, "Title", "x", "y")
     assert png_size(content) == (960, 540)
-    colours = {tuple(c) for c in np.asarray(Image.open(BytesIO(content))).reshape(-1, 3)}
-    assert (0x25, 0x63, 0xEB) in colours and (0xE8, 0x59, 0x0C) in colours
+    pixels = np.asarray(Image.open(BytesIO(content))).reshape(-1, 3).astype(int)
+    for colour in [(0x25, 0x63, 0xEB), (0xE8, 0x59, 0x0C)]:
+        assert (np.abs(pixels - colour).max(axis=1) < 12).sum() > 50
 
 
 def test_many_points_are_thinned_to_what_is_seen():

@@ -12,6 +12,7 @@ from meganeura.ir.op import REGISTRY
 from meganeura.models import mnist, sd_unet
 from meganeura.picture import draw_graph
 from meganeura.picture.graph import _BY_CLASS, _BY_NAME, FAMILIES, family_of
+from meganeura.picture.svg import escape
 from meganeura.update import Adam, append_update
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -113,9 +114,9 @@ def test_names_are_escaped(name):
 
 
 def test_characters_that_xml_lacks_are_replaced():
-    graph = Graph()
-    graph.set_outputs([graph.relu(graph.input("a\x00b\x1b\ud800", [4]))])
-    assert words(boxes(draw_graph(graph))[0])[0] == "a\ufffdb\ufffd\ufffd 4"
+    shown = escape("a\x00b\x1b\ud800\ufffe<\t\n")
+    assert shown == "a\ufffdb\ufffd\ufffd\ufffd&lt;\t\n"
+    ElementTree.fromstring(f"<a>{shown}</a>")
 
 
 def test_leaves_that_nothing_reads_are_boxes():
