@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
@@ -106,6 +106,17 @@ def stop() -> Trace | None:
 def current() -> Trace | None:
     """The trace that is being taken, if one is."""
     return _state["trace"]
+
+
+@contextmanager
+def apart() -> Iterator[Trace]:
+    """Record into a trace of its own, apart from the one that is being taken."""
+    outer, mine = _state["trace"], Trace()
+    _state["trace"] = mine
+    try:
+        yield mine
+    finally:
+        _state["trace"] = outer
 
 
 class _Span:

@@ -15,7 +15,6 @@ from ..kernel.element import Element, apply, as_index, choose, position, test
 from ..kernel.index import Bound, Index
 from ..scalar.expr import Expr, cos, exp, sin, where
 
-
 POSITIONS = 2**24
 """So many whole numbers are floats."""
 

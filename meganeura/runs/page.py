@@ -35,6 +35,7 @@ def build_page(folder: Path | str) -> str:
         _losses,
         _samples,
         _settings,
+        _timeline,
         _kernels,
         _optimize,
         _graph,
@@ -246,6 +247,10 @@ def _optimize(record: Record) -> str:
 
 def _graph(record: Record) -> str:
     return _picture("Graph", record.graph, "graph.svg", "natural")
+
+
+def _timeline(record: Record) -> str:
+    return _picture("One step over time", record.timeline, "timeline.svg", "")
 
 
 def _memory(record: Record) -> str:

@@ -68,6 +68,7 @@ class Record:
     loss_png: bytes | None = None
     optimize: str | None = None
     graph: bytes | None = None
+    timeline: bytes | None = None
     memory: bytes | None = None
     checkpoints: dict[str, int] = field(default_factory=dict)
     """Bytes by name."""
@@ -111,6 +112,7 @@ def read_record(folder: Path | str) -> Record:
     _read_kernels(record)
     record.loss_png = _content(record, "loss.png", lambda content: png_size(content) is not None)
     record.graph = _content(record, "graph.svg", _is_svg)
+    record.timeline = _content(record, "timeline.svg", _is_svg)
     record.memory = _content(record, "memory.svg", _is_svg)
     optimize = _content(record, "optimize.txt")
     record.optimize = None if optimize is None else optimize.decode("utf-8", "replace")

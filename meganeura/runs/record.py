@@ -9,11 +9,13 @@ from typing import IO
 
 import numpy as np
 
+from .. import trace
 from ..errors import FormatError
 from ..ops.graph import Graph
 from ..picture.chart import loss_curve
 from ..picture.graph import draw_graph
 from ..picture.memory import draw_memory
+from ..picture.timeline import draw_timeline
 from ..session import Session
 from ..train.callbacks import MetricCallback, StepMetrics, TrainHistory, Validation
 from .folder import RunFolder
@@ -83,11 +85,24 @@ class Recorder(MetricCallback):
         self.draw_loss()
         self._folder.write("graph.svg", draw_graph(self._graph))
         if session is not None and session.device_information().kind != "reference":
-            plan = session.plan()
-            self._folder.write("memory.svg", draw_memory(plan))
+            self._folder.write("memory.svg", draw_memory(session.plan()))
+            timeline = traced_step(session)
+            if timeline is not None:
+                self._folder.write("timeline.svg", draw_timeline(timeline))
             self._folder.write("kernels.json", json.dumps(kernel_table(session)))
             self._folder.write("optimize.txt", str(session.report()))
         write_page(self._folder.path)
+
+
+def traced_step(session: Session) -> trace.DeviceStep | None:
+    """The shortest of a few steps as a trace records it, if the device tells. The session is put
+    back as it was."""
+    before = session.snapshot()
+    with trace.apart() as recorded:
+        for _ in range(TIMINGS):
+            session.step()
+    session.restore(before)
+    return min(recorded.steps, key=lambda step: np.ptp(step.times[:, :, :2]), default=None)
 
 
 def kernel_table(session: Session) -> list[dict[str, object]]:

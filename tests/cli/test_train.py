@@ -53,7 +53,8 @@ def test_a_run_leaves_everything_in_its_folder(trained):
     found = {p.relative_to(trained).as_posix() for p in trained.rglob("*") if p.is_file()}
     assert found == {
         "config.json", "metrics.jsonl", "loss.png", "optimize.txt", "kernels.json", "graph.svg",
-        "memory.svg", "trace.pftrace", "report.html", "checkpoints/last.safetensors",
+        "memory.svg", "timeline.svg", "trace.pftrace", "report.html",
+        "checkpoints/last.safetensors",
         "checkpoints/best.safetensors", "samples/step-000004.png", "samples/step-000008.png",
         "samples/step-000010.png",
     }  # fmt: skip
