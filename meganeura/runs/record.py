@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import IO
@@ -22,6 +23,8 @@ from .folder import RunFolder
 from .page import write_page
 from .page_reading import read_record
 
+DRAW_SECONDS = 10.0
+"""The curve of losses is not drawn more often: it takes a tenth of a second."""
 TIMINGS = 5
 """Times that each dispatch is timed; the shortest counts."""
 
@@ -34,6 +37,7 @@ class Recorder(MetricCallback):
         self._folder, self._graph = folder, graph
         self._file: IO[str] | None = None
         self._session: Session | None = None
+        self._drawn = time.monotonic()
 
     def on_start(self, session: Session, done: int, total: int) -> None:
         """Go on behind the step from which the run is resumed."""
@@ -49,9 +53,10 @@ class Recorder(MetricCallback):
         self._append(asdict(metrics))
 
     def on_validation(self, validation: Validation) -> None:
-        """A line, and the curve up to here."""
+        """A line, and now and then the curve up to here."""
         self._append({"step": validation.step, "validation": dict(validation.values)})
-        self.draw_loss()
+        if time.monotonic() - self._drawn >= DRAW_SECONDS:
+            self.draw_loss()
 
     def _append(self, row: dict[str, object]) -> None:
         if self._file is not None:
@@ -65,6 +70,7 @@ class Recorder(MetricCallback):
 
     def draw_loss(self) -> None:
         """Draw all losses so far."""
+        self._drawn = time.monotonic()
         record = read_record(self._folder.path)
         if record.losses:
             steps, losses = zip(*((row.step, row.loss) for row in record.losses), strict=True)
