@@ -1,6 +1,6 @@
 """Steps of whole models, ours beside PyTorch's and JAX's, by one protocol.
 
-    python -m bench.models [--steps 21] [--compile]
+    python -m bench.models [--steps 21] [--compile] [--only tiny]
 
 All sides get the same weights, data, optimizer and threads, in float32. After five warm-up steps,
 whose results must agree to 1e-4, steps are timed in turns, so that noise falls on all alike. The
@@ -15,14 +15,16 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import torch
 
 import meganeura as mg
+from bench.onnx_peer import onnx_forward
 from bench.peers import TorchUNet, jax_steps
+from bench.transformer import block_data, block_graph, torch_block
 from bench.turns import Runner, Table, in_turns, machine, write_results
 from meganeura.models.mnist import MnistConfig, build_training_graph
 from meganeura.models.sd_unet import SDUNetConfig, build_unet
@@ -30,6 +32,7 @@ from tests.helpers.unet import draw, training_graph
 
 WARM_UP, AGREE = 5, 1e-4
 LEARNING_RATE = 1e-3
+BATCHES = (4, 8, 16, 32)
 
 
 @dataclass
@@ -111,8 +114,10 @@ def torch_runner(
     return ModelRunner(name, step).warm_up()
 
 
-def unet(cfg: SDUNetConfig, rule: str, with_compile: bool) -> list[ModelRunner]:
-    """The U-Net in all libraries."""
+def unet(
+    cfg: SDUNetConfig, rule: str, with_compile: bool, with_others: bool = True
+) -> list[ModelRunner]:
+    """The U-Net in all libraries, or ours and PyTorch's."""
     weights, data = (
         {name: array.astype(np.float32) for name, array in part.items()} for part in draw(cfg)
     )
@@ -133,9 +138,35 @@ def unet(cfg: SDUNetConfig, rule: str, with_compile: bool) -> list[ModelRunner]:
         call: Any = lambda run=run: run(data)  # noqa: E731
         call = torch.compile(call) if name == "PyTorch compiled" else call
         runners.append(torch_runner(name, call, list(network.weights.values()), rule))
+    if not with_others:
+        return runners
     train, forward = jax_steps(cfg, weights, data, LEARNING_RATE)
     step = train if rule == "Adam" else lambda: float(np.abs(forward()).mean())
-    return [*runners, ModelRunner("JAX jit", step).warm_up()]
+    runners.append(ModelRunner("JAX jit", step).warm_up())
+    if rule == "forward":
+        run = onnx_forward(cfg, weights, data, torch.get_num_threads())
+        checked = lambda: float(np.abs(run()).mean())  # noqa: E731
+        runners.append(ModelRunner("ONNX Runtime", checked).warm_up())
+    return runners
+
+
+def transformer_block(rule: str, with_compile: bool) -> list[ModelRunner]:
+    """A block of a language model."""
+    graph = block_graph(train=rule != "forward")
+    weights, inputs = block_data(graph)
+    runners = [ours(graph, weights, inputs, rule)]
+    data = {name: torch.tensor(array) for name, array in inputs.items()}
+    for name in ("PyTorch eager", *(["PyTorch compiled"] if with_compile else [])):
+        w = {key: torch.tensor(array, requires_grad=True) for key, array in weights.items()}
+        forward = torch_block(w)
+
+        def run(forward: Any = forward) -> torch.Tensor:
+            y = forward(data["x"])
+            return y if rule == "forward" else torch.nn.functional.mse_loss(y, data["target"])
+
+        call: Any = torch.compile(run) if name == "PyTorch compiled" else run
+        runners.append(torch_runner(name, call, list(w.values()), rule))
+    return runners
 
 
 def mnist(rule: str) -> list[ModelRunner]:
@@ -174,25 +205,55 @@ def measure(table: Table, name: str, runners: list[ModelRunner], steps: int) -> 
         table.row(name, runner.name, *times, ratio, first, "yes" if agrees else "NO: row void")
 
 
+def grow(table: Table, cfg: SDUNetConfig, steps: int) -> None:
+    """Steps of larger and larger batches, in turns."""
+    runners = []
+    for n in BATCHES:
+        weights, data = draw(replace(cfg, batch_size=n))
+        made = ours(training_graph(replace(cfg, batch_size=n)), weights, data, "Adam")
+        runners.append(replace(made, name=f"batch {n}"))
+    in_turns(runners, steps)
+    times = [runner.median() for runner in runners]
+    for i, runner in enumerate(runners):
+        beside = f"{times[i] / times[i - 1]:.2f}×" if i else ""
+        table.row(runner.name, f"{times[i]:.2f}", beside)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--steps", type=int, default=21)
+    parser.add_argument("--only", default="", help="workloads with this in their names")
     parser.add_argument("--compile", action="store_true", help="also torch.compile (minutes)")
     arguments = parser.parse_args()
-    tiny, small = SDUNetConfig.tiny(), SDUNetConfig.small()
+    tiny, small, compiled = SDUNetConfig.tiny(), SDUNetConfig.small(), arguments.compile
     workloads: dict[str, Callable[[], list[ModelRunner]]] = {
-        "SD U-Net tiny, train (Adam)": lambda: unet(tiny, "Adam", arguments.compile),
-        "SD U-Net tiny, forward": lambda: unet(tiny, "forward", arguments.compile),
-        "SD U-Net small, train (Adam)": lambda: unet(small, "Adam", arguments.compile),
-        "SD U-Net small, forward": lambda: unet(small, "forward", arguments.compile),
+        "SD U-Net tiny, train (Adam)": lambda: unet(tiny, "Adam", compiled),
+        "SD U-Net tiny, forward": lambda: unet(tiny, "forward", compiled),
+        "SD U-Net small, train (Adam)": lambda: unet(small, "Adam", compiled),
+        "SD U-Net small, forward": lambda: unet(small, "forward", compiled),
+        **{
+            f"SD U-Net tiny, batch {n}, {words}": lambda n=n, rule=rule: unet(
+                replace(tiny, batch_size=n), rule, False, with_others=False
+            )
+            for n in (1, 16)
+            for rule, words in (("Adam", "train (Adam)"), ("forward", "forward"))
+        },
+        "transformer block, train (Adam)": lambda: transformer_block("Adam", compiled),
+        "transformer block, forward": lambda: transformer_block("forward", compiled),
         "MLP 784-128-10, train (Adam)": lambda: mnist("Adam"),
         "MLP 784-128-10, train (SGD)": lambda: mnist("SGD"),
     }
     print(machine(), f"PyTorch {torch.__version__}, {torch.get_num_threads()} threads", flush=True)
     table = Table("workload", "who", "median ms", "min ms", "ratio", "first step s", "agree")
     for name, make in workloads.items():
-        measure(table, name, make(), arguments.steps)
-    write_results("models", ["\n".join(table.lines)])
+        if arguments.only in name:
+            measure(table, name, make(), arguments.steps)
+    print(flush=True)
+    growth = Table("SD U-Net tiny, train (Adam)", "median ms", "beside half the batch")
+    if arguments.only in "growth":
+        grow(growth, tiny, arguments.steps)
+    if not arguments.only:
+        write_results("models", ["\n".join(part.lines) for part in (table, growth)])
 
 
 if __name__ == "__main__":

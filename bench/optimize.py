@@ -15,14 +15,13 @@ import argparse
 import numpy as np
 
 import meganeura as mg
+from bench.transformer import BLOCK, SEQUENCE, block_graph
 from bench.turns import Runner, Table, in_turns, machine, write_results
 from meganeura.egraph.rules import GROUPS
 from meganeura.models import mnist, sd_unet
-from meganeura.nn.attention import AttentionConfig, TransformerBlock, TransformerBlockConfig
+from meganeura.nn.attention import TransformerBlock
 
-BLOCK = TransformerBlockConfig(AttentionConfig(576, 9, 3, 64), 1536)
-"""SmolLM2-135M's."""
-SEQUENCE, VOCABULARY = 128, 49152
+VOCABULARY = 49152
 LAYERS = (4, 8, 16, 30)
 
 
@@ -35,14 +34,6 @@ def transformer(layers: int, vocabulary: int) -> mg.Graph:
         x = TransformerBlock(g, f"layers.{i}", BLOCK)(x)
     logits = mg.nn.Linear(g, "head", 576, vocabulary, bias=False)(mg.nn.RmsNorm(g, "norm", 576)(x))
     g.set_outputs([g.cross_entropy_loss(logits, labels)])
-    return g
-
-
-def block() -> mg.Graph:
-    """One transformer block."""
-    g = mg.Graph()
-    x, target = g.input("x", (SEQUENCE, 576)), g.input("target", (SEQUENCE, 576))
-    g.set_outputs([g.mse_loss(TransformerBlock(g, "block", BLOCK)(x), target)])
     return g
 
 
@@ -62,7 +53,7 @@ MODELS = {
     "SD U-Net tiny": lambda: unet(sd_unet.SDUNetConfig.tiny()),
     "SD U-Net small": lambda: unet(sd_unet.SDUNetConfig.small()),
     "MLP 784-128-10": mlp,
-    "transformer block": block,
+    "transformer block": lambda: block_graph(train=True),
 }
 
 

@@ -21,6 +21,7 @@ class Operations(Protocol):
     def silu(self, x: Any) -> Any: ...
     def upsample(self, x: Any) -> Any: ...
     def join(self, x: Any, y: Any) -> Any: ...
+    def add(self, x: Any, y: Any) -> Any: ...
 
 
 def unet(cfg: SDUNetConfig, ops: Operations, weights: dict[str, Any], x: Any) -> Any:
@@ -38,7 +39,7 @@ def unet(cfg: SDUNetConfig, ops: Operations, weights: dict[str, Any], x: Any) ->
         h = conv(f"{name}.conv2", norm(f"{name}.norm2", h))
         if x.shape[1] != h.shape[1]:
             x = ops.conv(x, weights[f"{name}.res_conv.weight"], 1, 0)
-        return x + h
+        return ops.add(x, h)
 
     deepest = cfg.num_levels - 1
     h = conv("conv_in", x)
@@ -76,6 +77,9 @@ class TorchOperations:
 
     def join(self, x: Any, y: Any) -> Any:
         return self.torch.cat((x, y), dim=1)
+
+    def add(self, x: Any, y: Any) -> Any:
+        return x + y
 
 
 class TorchUNet:
@@ -129,6 +133,9 @@ class JaxOperations:
 
     def join(self, x: Any, y: Any) -> Any:
         return self.jnp.concatenate((x, y), axis=1)
+
+    def add(self, x: Any, y: Any) -> Any:
+        return x + y
 
 
 def jax_steps(

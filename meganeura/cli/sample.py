@@ -21,7 +21,7 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     parser.add_argument("folder", metavar="RUN", help="the folder of the run")
     parser.add_argument("--out", metavar="FILE.png", default="samples.png", help="what to write")
     parser.add_argument("--count", type=int, default=64, help="images (default: 64)")
-    parser.add_argument("--steps", type=int, default=24, help="from noise to image (default: 24)")
+    parser.add_argument("--steps", type=int, default=20, help="from noise to image (default: 20)")
     parser.add_argument("--seed", type=int, default=1, help="other images for each (default: 1)")
     parser.add_argument("--checkpoint", choices=["best", "last"], default="last")
     parser.add_argument("--device", default="auto")

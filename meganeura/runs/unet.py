@@ -37,21 +37,21 @@ SPARED = 8
 class UnetSettings(Settings):
     """What training the U-Net may be told."""
 
-    steps: int = setting(2000, "steps to train", least=1)
+    steps: int = setting(2200, "steps to train", least=1)
     batch_size: int = setting(16, "images of a step", least=1)
     channels: int = setting(1, "channels of an image: 1 for grey, 3 for colours", least=1)
     resolution: int = setting(32, "height and width of an image", least=1)
     base_channels: int = setting(
         32, "channels of the network's first level; each next has twice", least=1
     )
-    levels: int = setting(4, "levels of the network; each but the last halves the image", least=1)
+    levels: int = setting(3, "levels of the network; each but the last halves the image", least=1)
     groups: int = setting(8, "groups of its norms", least=1)
-    learning_rate: float = setting(2e-3, "the full learning rate of Adam")
+    learning_rate: float = setting(4e-3, "the full learning rate of Adam")
     warmup: int = setting(100, "steps until the full learning rate", least=0)
     average: float = setting(0.995, "how much of the weights' running average stays in a step")
-    sample_interval: int = setting(500, "steps between two grids of samples", least=1)
+    sample_interval: int = setting(550, "steps between two grids of samples", least=1)
     samples: int = setting(64, "images of a grid", least=1)
-    sample_steps: int = setting(24, "steps from noise to an image", least=1)
+    sample_steps: int = setting(20, "steps from noise to an image", least=1)
 
     def network(self, batch_size: int) -> SDUNetConfig:
         """The network for batches of a size."""
