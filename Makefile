@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench golden parity browser chromium clean
+.PHONY: help demo test check bench docs golden parity browser chromium clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -15,8 +15,8 @@ $(READY): pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(READY) ## train on handwritten digits: falling loss, test accuracy
-	$(BIN)/python examples/mnist.py
+demo: $(READY) ## train a U-Net to draw digits: falling loss, then a grid of samples
+	$(BIN)/meganeura train sd-unet
 
 test: $(READY) ## the test suite, on a software GPU too where one can be installed
 	@tools/software_gpu
@@ -31,11 +31,18 @@ check: $(READY) ## formatting, lint and types, then the test suite
 bench: $(READY) ## time kernels and models beside NumPy, PyTorch and JAX (installs them)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m bench.ops
-	$(BIN)/python -m bench.models
+	$(BIN)/python -m bench.models --compile
+	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.optimize
+	$(BIN)/python -m bench.trace
+
+docs: $(READY) ## the documentation site, in build/site; a warning is an error
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "to see it: $(BIN)/python -m http.server --directory build/site"
 
 golden: $(READY) ## record the golden files anew; review the diff
-	$(BIN)/python -m pytest tests/models tests/codegen -k golden --update-golden -n 0
+	$(BIN)/python -m pytest tests/models tests/codegen tests/docs -k 'golden or shows' --update-golden -n 0
 
 parity: $(READY) ## compare with PyTorch (installs it)
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0

@@ -36,29 +36,25 @@ def session_for(graph: mg.Graph) -> mg.Session:
     return session
 
 
-def traced(session: mg.Session, found: list[trace.Trace]) -> Callable[[], None]:
+def traced(session: mg.Session, found: trace.Trace) -> Callable[[], None]:
     """A step with a trace."""
 
     def step() -> None:
-        trace.start()
-        session.step()
-        recorded = trace.stop()
-        if recorded is not None:
-            found.append(recorded)
+        with trace.apart(found):
+            session.step()
 
     return step
 
 
-def covered(recorded: trace.Trace) -> float:
+def covered(span: trace.Span, step: trace.DeviceStep) -> float:
     """The part of a step that dispatches explain."""
-    (span,) = [span for span in recorded.spans if span.name == "step"]
-    starts, ends = bounds(recorded.steps[0].times)
+    starts, ends = bounds(step.times)
     return float((ends - starts).sum()) / (span.end_ns - span.start_ns)
 
 
-def idle(recorded: trace.Trace) -> float:
+def idle(step: trace.DeviceStep) -> float:
     """The part of a step in which a thread waits for another."""
-    times = recorded.steps[0].times
+    times = step.times
     whole = (times[:, :, 1].max() - times[:, :, 0].min()) * len(times)
     return 1 - float((times[:, :, 1] - times[:, :, 0]).sum()) / whole
 
@@ -72,11 +68,11 @@ def main() -> None:
     }
     table = Table("workload", "ms", "ms with a trace", "overhead", "covered", "threads wait")
     for name, graph in models.items():
-        session, found = session_for(graph), list[trace.Trace]()
+        session, found = session_for(graph), trace.Trace()
         plain, watched = Runner("plain", session.step), Runner("traced", traced(session, found))
         in_turns([plain, watched], STEPS)
-        share = statistics.median(map(covered, found))
-        waiting = statistics.median(map(idle, found))
+        share = statistics.median(map(covered, found.spans, found.steps))
+        waiting = statistics.median(map(idle, found.steps))
         overhead = watched.median() / plain.median() - 1
         table.row(
             name,

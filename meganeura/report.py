@@ -71,7 +71,7 @@ class OptimizeReport:
         lines.append(f"{self.candidates:,} candidates; {self.cost_ns / 1e6:.2f} ms a step, {best}")
         times = (f"{name} {ns / 1e6:.0f} ms" for name, ns in self.times_ns.items())
         lines.append(f"took: {', '.join(times)}")
-        most = sorted(self.rules.items(), key=lambda item: -item[1])
+        most = sorted(self.rules.items(), key=lambda item: (-item[1], item[0]))
         lines += [f"{name:<40}{count:>6}" for name, count in most[:MOST_RULES]]
         if len(most) > MOST_RULES:
             lines.append(f"and {len(most) - MOST_RULES} rules more")

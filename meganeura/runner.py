@@ -24,7 +24,7 @@ from .ir.graph import Node
 from .ir.interpret import check_indices, index_limits
 from .ops.graph import Graph
 from .ops.leaf import Constant, Full, Input, Parameter, State
-from .trace import span
+from .trace import count, span
 from .update import (
     APPLY,
     AVERAGE,
@@ -183,6 +183,8 @@ class Runner:
         """A program for ``graph`` with the leaves' present values; new states start at zero."""
         with span("compile"):
             program = self.device.compile(graph, self._options)
+        if program.plan is not None:
+            count("memory", program.plan.arena_bytes)
         for node in graph.nodes():
             if node.name is None:
                 continue

@@ -109,9 +109,9 @@ def current() -> Trace | None:
 
 
 @contextmanager
-def apart() -> Iterator[Trace]:
-    """Record into a trace of its own, apart from the one that is being taken."""
-    outer, mine = _state["trace"], Trace()
+def apart(trace: Trace | None = None) -> Iterator[Trace]:
+    """Record into another trace, or a new one, apart from the one that is being taken."""
+    outer, mine = _state["trace"], Trace() if trace is None else trace
     _state["trace"] = mine
     try:
         yield mine

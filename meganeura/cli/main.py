@@ -10,15 +10,20 @@ from ..errors import MeganeuraError
 from . import bench, calibrate, devices, inspect, report, sample, train
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a subcommand, which may give an exit code; a mistake of the user's is one line and a
-    non-zero exit code."""
+def build_parser() -> argparse.ArgumentParser:
+    """The command line: its options, and a parser for each subcommand."""
     parser = argparse.ArgumentParser(prog="meganeura", description="Train and run static graphs.")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in (train, sample, report, bench, inspect, devices, calibrate):
         command.add_command(commands)
-    parsed = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a subcommand, which may give an exit code; a mistake of the user's is one line and a
+    non-zero exit code."""
+    parsed = build_parser().parse_args(arguments)
     try:
         return int(parsed.run(parsed) or 0)
     except MeganeuraError as error:

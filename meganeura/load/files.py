@@ -47,6 +47,14 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
         raise FormatError(f"cannot write {path}: {_reason(error)}") from None
 
 
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder, and those it lies in, if they are not there."""
+    try:
+        as_path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot make the folder {path}: {_reason(error)}") from None
+
+
 def _sync_folder(folder: Path) -> None:
     """Make a rename durable, where the system lets a folder be flushed."""
     with contextlib.suppress(OSError):

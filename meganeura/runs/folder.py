@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ..errors import FormatError, SessionError
-from ..load.files import read_file, write_atomically
+from ..load.files import make_folder, read_file, write_atomically
 from ..train.trainer import BEST, LAST
 
 T = TypeVar("T")
@@ -50,11 +50,8 @@ class RunFolder:
 
     def make(self) -> None:
         """Make the folder, and those in it."""
-        for path in (self.checkpoints, self.samples):
-            try:
-                path.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise FormatError(f"cannot make the folder {path}: {error.strerror}") from None
+        make_folder(self.checkpoints)
+        make_folder(self.samples)
 
     def clean(self) -> None:
         """Remove what was being written when a run was killed."""

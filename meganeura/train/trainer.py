@@ -17,6 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 from ..arguments import checked_methods
 from ..dtypes import Array
 from ..errors import FormatError, NonFiniteError, SessionError, did_you_mean
+from ..load.files import make_folder
 from ..session import Session, Snapshot
 from ..trace import count, span
 from .callbacks import EpochStats, MetricCallback, StepMetrics, TrainHistory, Validation
@@ -89,6 +90,8 @@ class Trainer:
         before a resumption. Ctrl-C ends it after the present step, with a checkpoint."""
         total = self._total(loader, epochs, steps)
         self._describe(loader)
+        if self.config.checkpoints is not None:
+            make_folder(self.config.checkpoints)
         history = self._history = TrainHistory()
         self._since = time.perf_counter() - self.position.seconds
         self._tell("on_start", self.session, self.position.step, total)

@@ -47,6 +47,11 @@ def blocks(page: Path, *kinds: str) -> list[Block]:
     ]
 
 
+def words(page: Path) -> str:
+    """A page without its blocks."""
+    return FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
 def name(page: Path) -> str:
     """A page as tests call it."""
     return page.relative_to(ROOT).as_posix()
