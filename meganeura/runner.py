@@ -264,7 +264,7 @@ class Runner:
             scalars[APPLY] = float(counts.gathered == 0)
             scalars[AVERAGE_RATE] = rule.average_rate(self.counts.averaged)
             for name in scalars.keys() & self._fed:
-                program.write(name, np.asarray(scalars[name], self.device.dtype))
+                program.feed(name, scalars[name])
         expected = None if self._is_verified(program) else Expected(self.graph, program)
         program.run(self._refuse_nonfinite if raise_nonfinite else None)
         if expected is not None:

@@ -294,7 +294,7 @@ class Session:
 
     def read_loss(self) -> float:
         """The loss of the last step: the first output, which must be a single number."""
-        loss = self.read_output(0)
+        loss = self._runner.output(0)
         if loss.size != 1:
             raise SessionError(f"the first output is no loss: its shape is {list(loss.shape)}")
         return float(loss.ravel()[0])

@@ -55,6 +55,10 @@ class Program(ABC):
     def write(self, name: str, array: Array) -> None:
         """Set a leaf, by an array of its shape and type."""
 
+    def feed(self, name: str, number: float) -> None:
+        """Set a leaf that is a single number; what is kept of it is the leaf's type's."""
+        self.write(name, np.asarray(number, np.float32))
+
     @abstractmethod
     def read(self, name: str) -> Array:
         """A copy of a leaf's present value."""

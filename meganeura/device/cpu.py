@@ -140,6 +140,10 @@ class CpuProgram(Program):
         value = self.plan.leaves[name]
         self._view(value)[:] = np.asarray(array).reshape(-1)
 
+    def feed(self, name: str, number: float) -> None:
+        """Write the number, which happens in every step."""
+        self._view(self.plan.leaves[name])[0] = number
+
     def read(self, name: str) -> Array:
         """A copy of the leaf's place."""
         value = self.plan.leaves[name]

@@ -57,6 +57,10 @@ class ReferenceProgram(Program):
         """Keep a copy."""
         self._leaves[name] = np.array(array)
 
+    def feed(self, name: str, number: float) -> None:
+        """As exactly as the device computes."""
+        self.write(name, np.asarray(number, self._dtype))
+
     def read(self, name: str) -> Array:
         """Give a copy."""
         return self._leaves[name].copy()

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ..errors import InternalError
@@ -24,6 +25,7 @@ Known = dict[Program, tuple[list[int], float]]
 
 TIME_LIMIT_S = 10.0
 """When greed decides after all."""
+THREADS = 2
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,16 @@ def extract(candidates: Candidates, roots: list[int]) -> Extraction:
     return Extraction(taken, cost, missing_ns / max(cost, 1.0))
 
 
+def _solved(first: Mapping[Program, list[int]]) -> Known:
+    """All programs solved from first solutions on, two at a time, the longest first: HiGHS lets
+    other threads run, and what it finds does not depend on them."""
+    until = time.monotonic() + TIME_LIMIT_S
+    ordered = sorted(first, key=lambda program: -len(program.costs))
+    with ThreadPoolExecutor(THREADS, "meganeura-extract") as threads:
+        found = threads.map(lambda p: p.solve(first[p], until - time.monotonic()), ordered)
+        return dict(zip(ordered, found, strict=True))
+
+
 class _Extracting:
     def __init__(self, candidates: Candidates, roots: list[int], banned: set[Candidate]) -> None:
         self.candidates = candidates
@@ -65,14 +77,17 @@ class _Extracting:
 
     def run(self, known: Known) -> tuple[dict[int, Candidate], float]:
         """What is taken, and how much cheaper the best could be."""
-        until = time.monotonic() + TIME_LIMIT_S
         taken: dict[int, Candidate] = {}
         missing_ns = 0.0
+        programs: list[tuple[list[Choice], Program]] = []
+        first: dict[Program, list[int]] = {}
         for component in self._components():
             choices, program = self._program(component)
-            if program not in known:
-                first = self._greedy(component, choices)
-                known[program] = program.solve(first, until - time.monotonic())
+            programs.append((choices, program))
+            if program not in known and program not in first:
+                first[program] = self._greedy(component, choices)
+        known |= _solved(first)
+        for choices, program in programs:
             numbers, gap = known[program]
             missing_ns += gap * sum(program.costs[i] for i in numbers)
             for i in numbers:

@@ -17,8 +17,9 @@ from ..ir.expand import in_memory
 from ..ir.graph import Graph, Node, Value
 from ..ir.types import TensorType
 from ..kernel.archetype import Archetype, Pointwise, numbered, places
+from ..kernel.conv import Convolution
 from ..kernel.element import Element, Load
-from ..kernel.index import flat
+from ..kernel.index import flat, of
 from ..ops.layout import Reshape
 from ..ops.leaf import Constant
 from .fuse import Fusion
@@ -125,24 +126,27 @@ class _Lowering:
         self, archetype: Archetype, writes: tuple[int, ...]
     ) -> tuple[Archetype, tuple[int, ...]]:
         """Results in an order in which each that replaces a leaf comes after those that read it."""
-        if not isinstance(archetype, Pointwise) or len(writes) == 1:
+        if not isinstance(archetype, (Pointwise, Convolution)) or len(writes) == 1:
             return archetype, writes
+        before = archetype.elements()[: -len(writes)]
+        results = archetype.elements()[-len(writes) :]
         leaf_of = {value: leaf for leaf, value in self.graph.updates().items()}
         reads = {
             value: set(element.sources())
-            for value, element in zip(writes, archetype.elements(), strict=True)
+            for value, element in zip(writes, results, strict=True)
         }
         order: list[int] = []
         while len(order) < len(writes):
             rest = [value for value in writes if value not in order]
-            free = (
+            free = [
                 value
                 for value in rest
                 if not any(leaf_of.get(value) in reads[v] for v in rest if v != value)
-            )
-            order.append(next(free, rest[0]))
-        elements = [archetype.elements()[writes.index(value)] for value in order]
-        return archetype.with_elements(elements), tuple(order)
+            ] or rest
+            # A convolution keeps sums under way in the place of its first result.
+            order.append(min(free, key=lambda value: value in leaf_of))
+        elements = [results[writes.index(value)] for value in order]
+        return archetype.with_elements([*before, *elements]), tuple(order)
 
     def _is_in_memory(self, node: Node) -> bool:
         is_leaf = node.name is not None or isinstance(node.op, Constant)
@@ -212,14 +216,19 @@ class _Lowering:
 
 
 def _reads_own_place(computation: Computation, leaf: int, value: int) -> bool:
-    archetype = computation.archetype
-    if not isinstance(archetype, Pointwise):
+    archetype, number = computation.archetype, computation.writes.index(value)
+    if isinstance(archetype, Pointwise):
+        own = flat(places(archetype.shape), archetype.shape)
+    elif isinstance(archetype, Convolution) and number > 0:
+        own = archetype.position(*map(of, archetype.result_axes()))
+    else:
         return False
     source = computation.reads.index(leaf)
-    own = flat(places(archetype.shape), archetype.shape)
     loads = [_loads(element, source) for element in archetype.elements()]
-    later = loads[computation.writes.index(value) + 1 :]
-    return not any(later) and all(read.index == own for found in loads for read in found)
+    operands, results = loads[: -len(computation.writes)], loads[-len(computation.writes) :]
+    if any(operands) or any(results[number + 1 :]):
+        return False
+    return all(read.index == own for found in results for read in found)
 
 
 def _loads(element: Element, source: int) -> list[Load]:
