@@ -1,4 +1,4 @@
-"""All settings from the environment, read in one place into one frozen value.
+"""All settings from the environment, read in one place.
 
 | variable           | meaning                                             | default |
 |--------------------|-----------------------------------------------------|---------|
@@ -26,7 +26,6 @@ class Config:
     threads: int = 1
     cache: Path | None = None
     portable: bool = False
-    trace: str | None = None
 
 
 def read_config() -> Config:
@@ -36,8 +35,12 @@ def read_config() -> Config:
         threads=_threads(os.environ.get("MEGANEURA_THREADS")),
         cache=_cache(os.environ.get("MEGANEURA_CACHE"), os.environ.get("XDG_CACHE_HOME")),
         portable=os.environ.get("MEGANEURA_PORTABLE") == "1",
-        trace=os.environ.get("MEGANEURA_TRACE") or None,
     )
+
+
+def trace_path() -> str | None:
+    """The file for a trace, if one is asked for."""
+    return os.environ.get("MEGANEURA_TRACE") or None
 
 
 def _cache(setting: str | None, home: str | None) -> Path | None:

@@ -19,6 +19,7 @@ from .device.base import Device, Program
 from .dtypes import Array
 from .egraph.optimize import Options
 from .errors import FormatError, NonFiniteError, SessionError
+from .interrupt import Whole
 from .ir import walk
 from .ir.graph import Node
 from .ir.interpret import check_indices, index_limits
@@ -145,6 +146,7 @@ class Runner:
         old, self._rule, self._rate = self._rule, rule, None
         if old is None or type(old.optimizer) is not type(rule.optimizer):
             self.counts = replace(self.counts, updates=0)
+            self._forget("@", (GATHERED, AVERAGE))
         if old is None or old.accumulate != rule.accumulate:
             self.counts = replace(self.counts, gathered=0)
             self._forget(GATHERED)
@@ -160,9 +162,11 @@ class Runner:
             raise SessionError(f"a learning rate must not be negative, and finite: {lr}")
         self._rate = lr
 
-    def _forget(self, prefix: str) -> None:
-        """Let states start from zero in the next program."""
-        self._written = {name for name in self._written if not name.startswith(prefix)}
+    def _forget(self, prefix: str, but: tuple[str, ...] = ()) -> None:
+        """Let states start from zero when a program next runs; but not those of some prefixes."""
+        self._written = {
+            name for name in self._written if not name.startswith(prefix) or name.startswith(but)
+        }
 
     def refreshed(self) -> Program:
         """The program for the present rule, compiled if there is none yet."""
@@ -172,6 +176,7 @@ class Runner:
             if self._program is None or wanted != self._loaded:
                 self._program = self._load(self.graph_for(wanted))
                 self._loaded = wanted
+            self._start_states(self._program)
             self._ready_for = self._rule
         return self._program
 
@@ -190,9 +195,6 @@ class Runner:
                 continue
             if node.name in self._written:
                 program.write(node.name, self._leaf_value(node.name))
-            elif isinstance(node.op, State):
-                program.write(node.name, np.zeros(node.ty.shape, self.device.dtype))
-                self._written.add(node.name)
         old = self._program
         if old is not None and (self._ran is None or self._ran[1] is not old):
             old.close()
@@ -205,6 +207,13 @@ class Runner:
         self._needed = [name for name in names if name[0] != "@"]
         self._fed = frozenset(name for name in names if name[0] == "@")
         return program
+
+    def _start_states(self, program: Program) -> None:
+        """States that are new, or were forgotten, start at zero."""
+        for node in self.graph.nodes():
+            if isinstance(node.op, State) and node.name not in self._written:
+                program.write(str(node.name), np.zeros(node.ty.shape, self.device.dtype))
+                self._written.add(str(node.name))
 
     def _leaf_value(self, name: str) -> Array:
         return self._waiting[name] if self._program is None else self._program.read(name)
@@ -266,13 +275,14 @@ class Runner:
             for name in scalars.keys() & self._fed:
                 program.feed(name, scalars[name])
         expected = None if self._is_verified(program) else Expected(self.graph, program)
-        program.run(self._refuse_nonfinite if raise_nonfinite else None)
+        with Whole():
+            program.run(self._refuse_nonfinite if raise_nonfinite else None)
+            if self._ran is not None and self._ran[1] is not program:
+                self._noted += self._ran[1].noted()
+                self._ran[1].close()
+            self._ran, self.counts = (self.graph, program), counts
         if expected is not None:
             self.verification, self._verified = expected.compare(program), program
-        if self._ran is not None and self._ran[1] is not program:
-            self._noted += self._ran[1].noted()
-            self._ran[1].close()
-        self._ran, self.counts = (self.graph, program), counts
 
     def _is_verified(self, program: Program) -> bool:
         """Whether there is nothing to compare with the reference."""
@@ -296,7 +306,9 @@ class Runner:
 
     def time_dispatches(self) -> list[int]:
         """Nanoseconds that each dispatch of a step takes."""
-        return self.refreshed().time_dispatches()
+        program = self.refreshed()
+        with Whole():
+            return program.time_dispatches()
 
     def _refuse_nonfinite(self, node: Node, array: Array) -> None:
         wrong = ~np.isfinite(array)
@@ -323,6 +335,7 @@ class Runner:
         program = self.refreshed()
         for name, array in leaves.items():
             program.write(name, array)
+            self._written.add(name)
 
     def memory_summary(self) -> MemorySummary:
         """What the memory is used for."""

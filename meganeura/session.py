@@ -229,7 +229,8 @@ class Session:
     def get_average(self, name: str) -> Array:
         """A parameter's running average, or before the first update its value."""
         value = self.get_parameter(name)
-        return self._runner.read(AVERAGE + name) if self._runner.counts.averaged else value
+        has_one = self._runner.counts.averaged and self.graph().leaf(AVERAGE + name) is not None
+        return self._runner.read(AVERAGE + name) if has_one else value
 
     def _set_options(self, **changes: Any) -> None:
         self._options = replace(self._options, **changes)

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 T = TypeVar("T")
 
-MOST_DISPATCHES = 1_000_000
-"""Dispatches that are recorded; those that follow are only counted. A trace of them is 80 MB."""
+MOST = 1_000_000
+"""Spans, counters, and dispatches on a thread that are recorded, of each; those that follow are
+only counted. A trace of them is some 80 MB."""
 
 _clock = getattr(time, "CLOCK_MONOTONIC", None)
 
@@ -74,18 +75,32 @@ class Trace:
     spans: list[Span] = field(default_factory=list)
     counts: list[Count] = field(default_factory=list)
     steps: list[DeviceStep] = field(default_factory=list)
-    dispatches: int = 0
-    """Recorded in `steps`."""
+    rows: int = 0
+    """Dispatches on threads that are recorded in `steps`."""
     left_out: int = 0
-    """Dispatches for which there was no room."""
+    """Spans, counters and dispatches for which there was no room."""
+
+    def has_room(self, rows: int) -> bool:
+        """Whether so many dispatches on threads can be recorded; else they are counted."""
+        if self.rows + rows > MOST:
+            self.left_out += rows
+            return False
+        return True
 
     def add_step(self, step: DeviceStep) -> None:
         """Record a step, if there is room."""
-        if self.dispatches + len(step.works) > MOST_DISPATCHES:
-            self.left_out += len(step.works)
+        rows = len(step.works) * len(step.times)
+        if not self.has_room(rows):
+            return
+        self.rows += rows
+        self.steps.append(step)
+
+    def add_span(self, span: Span) -> None:
+        """Record a span, if there is room."""
+        if len(self.spans) < MOST:
+            self.spans.append(span)
         else:
-            self.dispatches += len(step.works)
-            self.steps.append(step)
+            self.left_out += 1
 
 
 _state: dict[str, Trace | None] = {"trace": None}
@@ -136,7 +151,7 @@ class _Span:
     ) -> None:
         thread = threading.current_thread().name
         found = Span(thread, self._name, self._start_ns, now_ns(), self._arguments)
-        self._trace.spans.append(found)
+        self._trace.add_span(found)
 
 
 def span(name: str, **arguments: Any) -> AbstractContextManager[None]:
@@ -148,7 +163,7 @@ def span(name: str, **arguments: Any) -> AbstractContextManager[None]:
 def count(name: str, value: float) -> None:
     """A counter's new value."""
     trace = _state["trace"]
-    if trace is not None:
+    if trace is not None and len(trace.counts) < MOST:
         trace.counts.append(Count(name, now_ns(), float(value)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, isnan
 
 import numpy as np
 
@@ -23,15 +24,20 @@ class Verification:
 
     def worst(self) -> tuple[str, float]:
         """What is furthest off."""
-        return max(self.errors.items(), key=lambda row: row[1])
+        return max(self.errors.items(), key=lambda row: _rank(row[1]))
 
     def __str__(self) -> str:
-        rows = sorted(self.errors.items(), key=lambda row: -row[1])
+        rows = sorted(self.errors.items(), key=lambda row: -_rank(row[1]))
         lines = [f"{'compared with the reference in float64':<60}{'relative error':>16}"]
         lines += [f"{name[:59]:<60}{error:>16.2e}" for name, error in rows[:SHOWN]]
         if len(rows) > SHOWN:
             lines.append(f"and {len(rows) - SHOWN} closer ones")
         return "\n".join(lines) + "\n"
+
+
+def _rank(error: float) -> float:
+    """NaN is the worst of all."""
+    return inf if isnan(error) else error
 
 
 class Expected:

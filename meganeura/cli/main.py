@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ..errors import MeganeuraError
 from . import bench, calibrate, devices, inspect, report, sample, train
+from .train import INTERRUPTED
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -26,11 +27,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = build_parser().parse_args(arguments)
     try:
         return int(parsed.run(parsed) or 0)
-    except MeganeuraError as error:
-        if parsed.debug:
-            raise
-        print(f"meganeura: {error.message}", file=sys.stderr)
-        return 1
     except BrokenPipeError:  # the reader (head, less) has seen enough
         sys.stderr.close()
-    return 0
+        return 0
+    except (MeganeuraError, MemoryError, KeyboardInterrupt) as error:
+        if parsed.debug:
+            raise
+        words, code = _last_words(error)
+        print(f"meganeura: {words}", file=sys.stderr)
+        return code
+
+
+def _last_words(error: BaseException) -> tuple[str, int]:
+    """What is said of an error, and the exit code."""
+    if isinstance(error, MeganeuraError):
+        return error.message, 1
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this", 1
+    return "interrupted", INTERRUPTED

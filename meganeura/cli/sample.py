@@ -10,6 +10,9 @@ from ..load.files import write_atomically
 from ..runs.folder import RunFolder
 from ..runs.unet import sample
 
+MOST = 10_000
+"""Of anything that can be asked for: a grid of more is no picture."""
+
 
 def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the subcommand."""
@@ -32,8 +35,8 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 def run(arguments: argparse.Namespace) -> None:
     """Draw, and write the grid."""
     for name, least in (("count", 1), ("steps", 1), ("seed", 0)):
-        if getattr(arguments, name) < least:
-            raise SessionError(f"--{name} must be at least {least}")
+        if not least <= getattr(arguments, name) <= MOST:
+            raise SessionError(f"--{name} must be from {least} to {MOST:,}")
     out = Path(arguments.out)
     if out.exists() and not arguments.force:
         raise SessionError(f"{out} exists, and is not overwritten without --force")

@@ -73,8 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _tell(model: str, folder: RunFolder, job: Job[Any], interrupted: bool) -> None:
     if job.settings.verify:
         print(job.session.verification(), end="")
-    if isinstance(job, UnetJob):
-        print(f"samples: {job.latest_samples()}")
+    grid = job.latest_samples() if isinstance(job, UnetJob) else None
+    if grid is not None:
+        print(f"samples: {grid}")
     print(f"report: {folder.path / 'report.html'}")
     if interrupted:
         step = job.trainer.position.step

@@ -24,8 +24,8 @@ class ShiftedBatches:
     def __init__(self, loader: DataLoader, side: int, most: int) -> None:
         self._loader, self._side, self._most = loader, side, most
         size = loader.arrays["x"][0].size if "x" in loader.arrays else 0
-        if size != side * side or most < 0:
-            raise SessionError(f'"x" must hold images of {side}×{side}, moved by 0 or more')
+        if size != side * side or not 0 <= most <= side:
+            raise SessionError(f'"x" must hold images of {side}×{side}, moved by 0 to {side}')
 
     @property
     def num_batches(self) -> int:

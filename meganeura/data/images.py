@@ -81,8 +81,23 @@ def _in_the_middle(images: NDArray[np.float32], resolution: int) -> Images:
 def _picture(path: Path, resolution: int, channels: int) -> Images:
     try:
         with Image.open(path) as image:
-            square = ImageOps.fit(image.convert(MODES[channels]), (resolution, resolution))
+            upright = _eight_bits(ImageOps.exif_transpose(image), path)
+            square = ImageOps.fit(upright.convert(MODES[channels]), (resolution, resolution))
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise FormatError(f"{path} is not a picture that can be read: {error}") from None
     pixels = np.asarray(square, np.float32) / np.float32(127.5) - 1
     return pixels.reshape(resolution, resolution, channels).transpose(2, 0, 1)
+
+
+def _eight_bits(image: Image.Image, path: Path) -> Image.Image:
+    """A picture of numbers from 0 to 255, on black where it can be seen through. What Pillow itself
+    makes of larger numbers is mostly white."""
+    if image.mode.startswith("I;16"):
+        return Image.fromarray((np.asarray(image) // 257).astype(np.uint8))
+    if image.mode in ("I", "F"):
+        raise FormatError(f"{path} has numbers of 32 bits, of which nothing says what is white")
+    if "A" in image.mode or "transparency" in image.info:
+        seen = image.convert("RGBA")
+        black = Image.new("RGBA", seen.size, (0, 0, 0, 255))
+        return Image.alpha_composite(black, seen)
+    return image

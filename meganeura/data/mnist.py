@@ -93,6 +93,8 @@ def read_idx(content: bytes, path: str) -> tuple[Bytes, bytes]:
         raise FormatError(f"{path}: byte {len(content)}: the file ends inside its header")
     shape = tuple(int(size) for size in np.frombuffer(content[4:start], ">u4"))
     stop = start + prod(shape)
+    if prod(size for size in shape if size) >= 2**63:  # it has no elements
+        raise FormatError(f"{path}: byte 4: {list(shape)} is too large for an array")
     if len(content) < stop:
         raise FormatError(
             f"{path}: byte {len(content)}: the file ends before the {list(shape)} it promises"

@@ -201,9 +201,10 @@ class CpuProgram(Program):
     def time_dispatches(self) -> list[int]:
         """Each dispatch by itself, on all threads."""
         before = self._arena.copy()
-        times = self._team.time_each(len(self.plan.dispatches))
-        self._arena[:] = before
-        return times
+        try:
+            return self._team.time_each(len(self.plan.dispatches))
+        finally:
+            self._arena[:] = before
 
     def close(self) -> None:
         """Stop the threads."""

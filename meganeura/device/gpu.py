@@ -278,7 +278,7 @@ class GpuProgram(Program):
         if observe is not None:
             self.walk_through(self._graph, observe)
         traced = trace.current()
-        if traced is not None and self._can_time():
+        if traced is not None and self._can_time() and traced.has_room(len(self._steps)):
             with _faults("run a traced step"):
                 self._trace_into(traced)
             return

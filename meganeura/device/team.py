@@ -66,8 +66,10 @@ class Team:
         shape = (len(self._scratch), len(self._table), TIME_NUMBERS)
         times = np.zeros(shape, np.int64)
         self._set("times", times.ctypes.data)
-        self.step()
-        self._set("times", 0)
+        try:
+            self.step()
+        finally:
+            self._set("times", 0)
         return times
 
     def time_each(self, count: int) -> list[int]:
@@ -75,14 +77,16 @@ class Team:
         call and the waiting for each other, a few microseconds."""
         first, times = int(self._table.ctypes.data), []
         self._set("count", 1)
-        for number in range(count):
-            self._set("dispatches", first + number * ROW_BYTES)
-            start = time.perf_counter_ns()
-            self.step()
-            times.append(time.perf_counter_ns() - start)
-        self._set("dispatches", first)
-        self._set("count", count)
-        self._claims[:] = 0  # both sets: whichever is next has been claimed from before
+        try:
+            for number in range(count):
+                self._set("dispatches", first + number * ROW_BYTES)
+                start = time.perf_counter_ns()
+                self.step()
+                times.append(time.perf_counter_ns() - start)
+        finally:
+            self._set("dispatches", first)
+            self._set("count", count)
+            self._claims[:] = 0  # both sets: whichever is next has been claimed from before
         return times
 
     def _wake_apart(self, cpu: Callable[[], int]) -> None:
@@ -92,8 +96,10 @@ class Team:
         others = allowed - {cpu()}
         enough = len(others) >= len(self._threads)
         self._restrict(others if enough else allowed)
-        self._step(self._at_control, self._at_scratch)
-        self._restrict(allowed)
+        try:
+            self._step(self._at_control, self._at_scratch)
+        finally:
+            self._restrict(allowed)
 
     def _restrict(self, cores: set[int]) -> None:
         try:

@@ -189,7 +189,9 @@ def _entry(path: Path, content: mmap, begin: int, name: str, given: Any) -> Entr
 
 def _are_sizes(given: Any) -> bool:
     # Not isinstance: a truth value is an int to Python.
-    return isinstance(given, list) and all(type(size) is int and size >= 0 for size in given)
+    return isinstance(given, list) and all(
+        type(size) is int and 0 <= size < 2**63 for size in given
+    )
 
 
 def _check_places(path: Path, entries: Mapping[str, Entry], begin: int, end: int) -> None:

@@ -132,8 +132,7 @@ class _Lowering:
         results = archetype.elements()[-len(writes) :]
         leaf_of = {value: leaf for leaf, value in self.graph.updates().items()}
         reads = {
-            value: set(element.sources())
-            for value, element in zip(writes, results, strict=True)
+            value: set(element.sources()) for value, element in zip(writes, results, strict=True)
         }
         order: list[int] = []
         while len(order) < len(writes):

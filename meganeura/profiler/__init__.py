@@ -18,7 +18,7 @@ from importlib import import_module
 
 from .. import trace
 from ..arguments import checked
-from ..config import read_config
+from ..config import trace_path
 from ..errors import MeganeuraError, SessionError
 from ..load.files import write_atomically
 
@@ -31,11 +31,18 @@ def init() -> None:
 @checked
 def save(path: str | os.PathLike[str]) -> None:
     """Write what was recorded since `init` to a file, whole or not at all; recording ends."""
-    if trace.current() is None:
+    recorded = trace.current()
+    if recorded is None:
         raise SessionError("nothing was recorded", hint="call profiler.init() first")
+    write(recorded, path)
+    trace.stop()
+
+
+def write(recorded: trace.Trace, path: str | os.PathLike[str]) -> None:
+    """Write a trace to a file, whole or not at all."""
     # Perfetto's package takes a tenth of a second to import, which only who saves shall wait for.
     perfetto = import_module(f"{__name__}.perfetto")
-    write_atomically(path, perfetto.encode(trace.stop()))
+    write_atomically(path, perfetto.encode(recorded))
 
 
 def _save_at_exit(path: str) -> None:
@@ -47,7 +54,7 @@ def _save_at_exit(path: str) -> None:
 
 
 def _follow_settings() -> None:
-    path = read_config().trace
+    path = trace_path()
     if path is not None:
         init()
         atexit.register(_save_at_exit, path)

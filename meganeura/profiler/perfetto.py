@@ -28,6 +28,8 @@ from perfetto.trace_builder.proto_builder import TraceProtoBuilder
 from ..trace import DeviceStep, Span, Trace, Work
 
 SEQUENCE = 1
+PART = 10_000
+"""Packets that are held before they become bytes."""
 MONOTONIC = 3
 """Perfetto's number for the clock of all times."""
 
@@ -37,6 +39,7 @@ class _Writer:
 
     def __init__(self) -> None:
         self.builder = TraceProtoBuilder()
+        self.parts: list[bytes] = []
         self.numbers = count(1)
         self.process = next(self.numbers)
         self.tracks: dict[tuple[int, str], int] = {}
@@ -45,9 +48,16 @@ class _Writer:
         descriptor.process.process_name = "meganeura"
 
     def packet(self) -> TracePacket:
+        # Packets take ten times as much memory as their bytes; traces can be joined end to end.
+        if len(self.builder.trace.packet) >= PART:
+            self.finish_part()
         packet = self.builder.add_packet()
         packet.trusted_packet_sequence_id = SEQUENCE
         return packet
+
+    def finish_part(self) -> None:
+        self.parts.append(self.builder.serialize())
+        self.builder = TraceProtoBuilder()
 
     def descriptor(self, uuid: int) -> TrackDescriptor:
         descriptor = self.packet().track_descriptor
@@ -142,8 +152,8 @@ def encode(trace: Trace) -> bytes:
         track = writer.track(name, writer.process, is_counter=True)
         writer.event(track, TrackEvent.TYPE_COUNTER, at_ns).double_counter_value = value
     if trace.left_out:
-        words = f"{trace.left_out} dispatches more were run: there was no room for them"
+        words = f"{trace.left_out} more were not recorded: there was no room for them"
         track = writer.track("note", writer.process)
         writer.event(track, TrackEvent.TYPE_INSTANT, trace.spans[-1].end_ns).name = words
-    found: bytes = writer.builder.serialize()
-    return found
+    writer.finish_part()
+    return b"".join(writer.parts)

@@ -48,9 +48,16 @@ class RunFolder:
             )
         return folder
 
-    def make(self) -> None:
-        """Make the folder, and those in it."""
-        make_folder(self.checkpoints)
+    def make(self, is_new: bool) -> None:
+        """Make the folder, and those in it. That of a new run is this run's alone, even if another
+        was named so in the same moment."""
+        make_folder(self.path)
+        try:
+            self.checkpoints.mkdir(exist_ok=not is_new)
+        except FileExistsError:
+            raise SessionError(f"another run has just begun in {self.path}") from None
+        except OSError as error:
+            raise FormatError(f"cannot write to {self.path}: {error.strerror}") from None
         make_folder(self.samples)
 
     def clean(self) -> None:
@@ -103,7 +110,7 @@ class RunFolder:
             if found["model"] != model:
                 raise SessionError(f"{self.path} is a run of {found['model']}, not of {model}")
             return msgspec.convert(found["settings"], kind)
-        except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
+        except (msgspec.MsgspecError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise FormatError(f"{path} is damaged: {error}") from None
 
     def truncate_metrics(self, step: int) -> None:

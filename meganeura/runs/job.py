@@ -93,7 +93,7 @@ class Job(ABC, Generic[S]):
             "parameters": sum(map(self.session.param_size, self.session.param_names())),
             "started": time.strftime("%Y-%m-%dT%H:%M:%S"),
         }
-        self.folder.make()
+        self.folder.make(is_new=True)
         self.folder.write_config(self.model, self.settings, facts)
         return self._trained()
 
@@ -101,18 +101,17 @@ class Job(ABC, Generic[S]):
         """Go on where the folder's last checkpoint was written, or from the beginning if the run
         was stopped before its first."""
         self.folder.clean()
-        self.folder.make()
+        self.folder.make(is_new=False)
         if self.folder.last.is_file():
             self.trainer.resume(self.folder.last, self.loader)
         return self._trained()
 
     def _trained(self) -> TrainHistory:
-        if self.settings.trace:
-            profiler.init()
-        try:
+        if not self.settings.trace:
             history = self.train()
-        finally:
-            if trace.current() is not None and self.settings.trace:
-                profiler.save(self.folder.path / TRACE)
+        else:
+            with trace.apart() as recorded:
+                history = self.train()
+            profiler.write(recorded, self.folder.path / TRACE)
         self.recorder.finish()
         return history

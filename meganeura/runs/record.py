@@ -92,11 +92,11 @@ class Recorder(MetricCallback):
         self._folder.write("graph.svg", draw_graph(self._graph))
         if session is not None and session.device_information().kind != "reference":
             self._folder.write("memory.svg", draw_memory(session.plan()))
-            timeline = traced_step(session)
-            if timeline is not None:
-                self._folder.write("timeline.svg", draw_timeline(timeline))
-            self._folder.write("kernels.json", json.dumps(kernel_table(session)))
             self._folder.write("optimize.txt", str(session.report()))
+            timeline = traced_step(session)
+            if timeline is not None:  # else the device does not tell how long its parts take
+                self._folder.write("timeline.svg", draw_timeline(timeline))
+                self._folder.write("kernels.json", json.dumps(kernel_table(session)))
         write_page(self._folder.path)
 
 

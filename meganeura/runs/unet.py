@@ -148,9 +148,9 @@ class UnetJob(Job[UnetSettings]):
         """As many steps as asked for."""
         return self.trainer.train(self.loader, steps=self.settings.steps)
 
-    def latest_samples(self) -> Path:
-        """The last grid that was drawn."""
-        return max(self.folder.samples.glob("step-*.png"))
+    def latest_samples(self) -> Path | None:
+        """The last grid that was drawn, if one was."""
+        return max(self.folder.samples.glob("step-*.png"), default=None)
 
 
 def load_training_images(settings: UnetSettings) -> tuple[Images, Images]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from ..arguments import fit_fields
 from ..errors import FormatError, SessionError
@@ -35,9 +37,9 @@ class TrainConfig:
     """Steps between two checkpoints; 0: one after each epoch."""
     validate_interval: int = 0
     """Steps between two validations; 0: one after each epoch."""
-    best: str = "loss"
-    """What the best checkpoint is best in: a value of the validation, or without one the epoch's
-    ``loss``."""
+    best: str | None = None
+    """What the best checkpoint is best in: a value of the validation. None: its ``loss``, if it has
+    one, or without a validation the epoch's."""
     best_is: str = "lowest"
     progress: bool = True
     """Whether the run shows how far it is: a bar on a terminal, lines elsewhere."""
@@ -73,14 +75,29 @@ class Position:
     """Steps made."""
     seconds: float = 0.0
     best: float | None = None
+    loss_sum: float = 0.0
+    """Of the epoch under way, as far as it was read."""
+    loss_count: int = 0
 
-    def __post_init__(self) -> None:
-        fit_fields(self, "position", FormatError)
-        if min(self.epoch, self.batch, self.step, self.seconds) < 0:
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Position:
+        """A position from a checkpoint, checked."""
+        found = Position(**data)
+        fit_fields(found, "position", FormatError)
+        if min(found.epoch, found.batch, found.step, found.seconds, found.loss_count) < 0:
             raise FormatError("a position must not be negative")
+        return found
 
     def after_step(self, num_batches: int) -> Position:
         """The position once a batch is done."""
         ends = self.batch + 1 == num_batches
         epoch, batch = (self.epoch + 1, 0) if ends else (self.epoch, self.batch + 1)
         return replace(self, epoch=epoch, batch=batch, step=self.step + 1)
+
+    def at_epoch(self, epoch: int) -> Position:
+        """The position at the beginning of an epoch."""
+        return replace(self, epoch=epoch, batch=0, loss_sum=0.0, loss_count=0)
+
+    def with_loss(self, loss: float) -> Position:
+        """The position with one more loss of the epoch under way."""
+        return replace(self, loss_sum=self.loss_sum + loss, loss_count=self.loss_count + 1)

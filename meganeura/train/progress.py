@@ -39,19 +39,22 @@ class Lines:
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
         self._shown = time.monotonic()
-        self._last = ""
+        self._is_read = True
 
     def update(self, done: int, total: int, words: str) -> None:
         """A line, if the last one is old enough."""
-        self._last = f"step {done}/{total}  {words}"
         if done == total or time.monotonic() - self._shown >= LINE_SECONDS:
-            self.line(self._last)
+            self.line(f"step {done}/{total}  {words}")
 
     def line(self, words: str) -> None:
-        """Write it."""
-        self._stream.write(f"{words}\n")
-        self._stream.flush()
+        """Write it. If the reader has gone (head, less), the run goes on without one."""
         self._shown = time.monotonic()
+        if self._is_read:
+            try:
+                self._stream.write(f"{words}\n")
+                self._stream.flush()
+            except BrokenPipeError:
+                self._is_read = False
 
     def close(self) -> None:
         """Nothing is open."""
@@ -74,6 +77,7 @@ class Progress(MetricCallback):
         self._display: Display | None = None
         self._done = self._first = self._total = 0
         self._loss: float | None = None
+        self._latest: StepMetrics | None = None
 
     def on_start(self, session: Session, done: int, total: int) -> None:
         """Say what is trained where; compile, which is what takes long at first."""
@@ -91,8 +95,13 @@ class Progress(MetricCallback):
         """Count it; show it when losses are looked at."""
         self._done, loss = metrics.step, metrics.loss
         self._loss = loss if self._loss is None else SMOOTH * self._loss + (1 - SMOOTH) * loss
-        if self._display is not None and metrics.step % self._interval == 0:
-            self._display.update(self._done, self._total, self._words(metrics))
+        self._latest = metrics
+        if metrics.step % self._interval == 0 or metrics.step == self._total:
+            self._show()
+
+    def _show(self) -> None:
+        if self._display is not None and self._latest is not None:
+            self._display.update(self._done, self._total, self._words(self._latest))
 
     def _words(self, metrics: StepMetrics) -> str:
         seconds = max(time.monotonic() - self._began, 1e-9)

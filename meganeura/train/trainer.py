@@ -7,6 +7,7 @@ only, so a run that was stopped goes on with the same bits.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -14,15 +15,15 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from ..arguments import checked_methods
+from ..arguments import checked_methods, shown
 from ..dtypes import Array
 from ..errors import FormatError, NonFiniteError, SessionError, did_you_mean
+from ..interrupt import Interrupt
 from ..load.files import make_folder
 from ..session import Session, Snapshot
 from ..trace import count, span
 from .callbacks import EpochStats, MetricCallback, StepMetrics, TrainHistory, Validation
 from .config import Position, TrainConfig
-from .interrupt import Interrupt
 from .progress import Progress
 
 LAST, BEST = "last.safetensors", "best.safetensors"
@@ -72,14 +73,13 @@ class Trainer:
         self._snapshot: tuple[Position, Snapshot] | None = None
         self._unread: list[tuple[Position, float]] = []
         """For each loss not yet read, where the run stood before its step, and its rate."""
-        self._losses: list[float] = []
-        """Of the epoch under way."""
         self._since = time.perf_counter()
         self._data: tuple[Batches | None, dict[str, Any]] = None, {}
         session.set_gradient_clipping(self.config.clip_norm)
         session.set_gradient_accumulation(self.config.accumulate)
         session.set_averaging(self.config.average)
         session.set_optimizer(self.config.optimizer)
+        session.noted_losses()  # what another trainer may have left
 
     # Running
 
@@ -88,25 +88,6 @@ class Trainer:
     ) -> TrainHistory:
         """Train until ``epochs`` epochs or ``steps`` steps have been made in all, with those made
         before a resumption. Ctrl-C ends it after the present step, with a checkpoint."""
-        total = self._total(loader, epochs, steps)
-        self._describe(loader)
-        if self.config.checkpoints is not None:
-            make_folder(self.config.checkpoints)
-        history = self._history = TrainHistory()
-        self._since = time.perf_counter() - self.position.seconds
-        self._tell("on_start", self.session, self.position.step, total)
-        try:
-            with Interrupt() as self._interrupt:
-                while self.position.step < total and not self._interrupt.asked:
-                    self._epoch(loader, total)
-                history.interrupted = self._interrupt.asked
-                self._save(LAST)
-        finally:
-            self._tell("on_end", history)
-        return history
-
-    def _total(self, loader: Batches, epochs: int | None, steps: int | None) -> int:
-        """The number of the last step."""
         if (epochs is None) == (steps is None):
             raise SessionError("train: give epochs or steps, one of them")
         total = steps if steps is not None else (epochs or 0) * loader.num_batches
@@ -115,33 +96,58 @@ class Trainer:
                 f"train: {total} steps are asked for, and {self.position.step} were made already",
                 hint="epochs and steps count from the beginning of training",
             )
-        return total
+        return self._train(loader, total)
 
     def train_epoch(self, loader: Batches, epoch: int) -> EpochStats:
         """Train one epoch, or the rest of it if it is the one under way."""
-        self._describe(loader)
-        self._interrupt = Interrupt()
+        if epoch < 0:
+            raise SessionError(f"epochs count from 0, got {epoch}")
         if epoch != self.position.epoch:
-            self.position = replace(self.position, epoch=epoch, batch=0)
+            self.position = self.position.at_epoch(epoch)
         left = loader.num_batches - self.position.batch
-        return self._epoch(loader, self.position.step + left)
+        return self._train(loader, self.position.step + left).epochs[-1]
 
-    def _epoch(self, loader: Batches, total: int) -> EpochStats:
+    def _train(self, loader: Batches, total: int) -> TrainHistory:
+        """Steps until there are ``total``, or it is asked to stop."""
+        if self.position.batch >= loader.num_batches:
+            raise SessionError(
+                f"training stands at batch {self.position.batch} of an epoch, and this loader has "
+                f"{loader.num_batches}",
+                hint="go on with the loader that it was begun with, or with train_epoch",
+            )
+        self._describe(loader)
+        if self.config.checkpoints is not None:
+            make_folder(self.config.checkpoints)
+        self._forget_unread()
+        history = self._history = TrainHistory()
+        self._since = time.perf_counter() - self.position.seconds
+        try:
+            with Interrupt() as self._interrupt:
+                self._tell("on_start", self.session, self.position.step, total)
+                while self.position.step < total and not self._interrupt.asked:
+                    self._epoch(loader, total)
+                history.interrupted = self.position.step < total
+                self._save(LAST)
+        finally:
+            self._tell("on_end", history)
+        return history
+
+    def _forget_unread(self) -> None:
+        """Losses that an error left unread, and the snapshot before them: what follows may be other
+        batches."""
+        self.session.noted_losses()
+        self._unread, self._snapshot = [], None
+
+    def _epoch(self, loader: Batches, total: int) -> None:
         """An epoch from the present batch on, or what of it there is before step ``total``."""
-        epoch, self._losses = self.position.epoch, []
+        epoch = self.position.epoch
         with span("train_epoch", epoch=epoch):
             for batch in loader.batches(epoch, self.position.batch):
                 self._step(loader, batch)
                 is_last = self.position.step >= total or self._interrupt.asked
-                self._look(loader, is_last)
+                self._look(loader, epoch, is_last)
                 if is_last:
                     break
-        stats = EpochStats(epoch, sum(self._losses) / len(self._losses), len(self._losses))
-        self._history.epochs.append(stats)
-        self._tell("on_epoch", stats)
-        if self._validate is None and self.position.epoch > epoch:
-            self._keep_best({"loss": stats.avg_loss})
-        return stats
 
     def _step(self, loader: Batches, batch: Mapping[str, Array]) -> None:
         if self._snapshot is None:
@@ -161,19 +167,33 @@ class Trainer:
         self.session.set_rate(rate)
         return rate
 
-    def _look(self, loader: Batches, is_last: bool) -> None:
+    def _look(self, loader: Batches, epoch: int, is_last: bool) -> None:
         """After a step: read losses, validate and save, each when it is due."""
-        ends = self.position.batch == 0
+        ends = self.position.epoch > epoch
+        stops = is_last and not self._interrupt.asked
         validates = self._validate is not None and (
-            is_last or self._is_due(self.config.validate_interval, ends)
+            stops or self._is_due(self.config.validate_interval, ends)
         )
         saves = self._is_due(self.config.checkpoint_interval, ends)
         if is_last or ends or validates or saves or self._is_due(self.config.log_interval, False):
             self._read_losses(loader)
+        if ends or is_last:
+            self._end_epoch(epoch, ends)
         if validates:
             self._make_validation()
         if saves and not is_last:  # the last one is saved when training ends
             self._save(LAST)
+
+    def _end_epoch(self, epoch: int, is_whole: bool) -> None:
+        """Tell of an epoch, or of the part of it that was trained."""
+        position = self.position
+        stats = EpochStats(epoch, position.loss_sum / position.loss_count, position.loss_count)
+        self._history.epochs.append(stats)
+        self._tell("on_epoch", stats)
+        if is_whole:
+            self.position = replace(position, loss_sum=0.0, loss_count=0)
+            if self._validate is None:
+                self._keep_best({"loss": stats.avg_loss})
 
     def _is_due(self, interval: int, ends: bool) -> bool:
         return self.position.step % interval == 0 if interval else ends
@@ -184,37 +204,41 @@ class Trainer:
         unread, self._unread = self._unread, []
         for (before, rate), loss in zip(unread, losses, strict=True):
             if not isfinite(loss):
-                self._find_nonfinite(loader, before.step, loss)
-            step = before.step + 1
-            metrics = StepMetrics(step, before.epoch, loss, rate, self.position.seconds)
-            self._losses.append(loss)
+                self._find_nonfinite(loader, before, loss)
+            self.position = self.position.with_loss(loss)
             self._history.losses.append(loss)
             count("loss", loss)
-            self._tell("on_step", metrics)
-        assumed = self._snapshot[0].step if self._snapshot is not None else 0
-        if self.position.step - assumed >= SNAPSHOT_INTERVAL:
+            step, seconds = before.step + 1, self.position.seconds
+            self._tell("on_step", StepMetrics(step, before.epoch, loss, rate, seconds))
+        taken = self.position.step if self._snapshot is None else self._snapshot[0].step
+        if self.position.step - taken >= SNAPSHOT_INTERVAL:
             self._snapshot = None
 
-    def _find_nonfinite(self, loader: Batches, step: int, loss: float) -> None:
-        """Go back to where all was well, and make the last steps again, watched op by op."""
+    def _find_nonfinite(self, loader: Batches, bad: Position, loss: float) -> None:
+        """Go back to where all was well, and make the steps again, the last two of them watched op
+        by op. Training then stands before the step that fails."""
         if self._snapshot is not None:
-            at, snapshot = self._snapshot
+            self.position, snapshot = self._snapshot
+            self._snapshot = None
             self.session.restore(snapshot)
-            while at.step <= step:
+            while self.position.step <= bad.step:
+                at = self.position
                 self._feed(next(loader.batches(at.epoch, at.batch)), at.step)
-                if at.step >= step - 1:
+                if at.step >= bad.step - 1:
                     self.session.step_checked()
                 else:
                     self.session.step()
-                at = at.after_step(loader.num_batches)
-        raise NonFiniteError(f"step {step}: the loss is {loss}")
+                self.position = at.after_step(loader.num_batches)
+        raise NonFiniteError(f"step {bad.step}: the loss is {loss}")
 
     def _make_validation(self) -> None:
         if self._validate is None:
             return
         with span("validate"):
-            values = dict(self._validate(self.session))
-        validation = Validation(self.position.step, values)
+            values = self._validate(self.session)
+        if not isinstance(values, Mapping):
+            raise SessionError(f"validate must give numbers by name, got {shown(values)}")
+        validation = Validation(self.position.step, dict(values))
         self._history.validations.append(validation)
         for name, value in values.items():
             count(name, value)
@@ -233,15 +257,15 @@ class Trainer:
     # Checkpoints
 
     def _keep_best(self, values: Mapping[str, float]) -> None:
-        name, best = self.config.best, self.position.best
+        name, best = self.config.best or "loss", self.position.best
         if name not in values:
-            if values:
+            if self.config.best is not None and values:
                 hint = did_you_mean(name, list(values))
                 raise SessionError(f'the validation gives no "{name}": {hint}')
             return
-        sign = 1 if self.config.best_is == "lowest" else -1
-        if best is None or sign * values[name] < sign * best:
-            self.position = replace(self.position, best=float(values[name]))
+        value, sign = float(values[name]), 1 if self.config.best_is == "lowest" else -1
+        if isfinite(value) and (best is None or sign * value < sign * best):
+            self.position = replace(self.position, best=value)
             self._save(BEST)
 
     def _save(self, name: str) -> None:
@@ -270,7 +294,8 @@ class Trainer:
         except FormatError:
             self.session.restore(before)
             raise
-        self.position, self._snapshot, self._unread = position, None, []
+        self.position = position
+        self._forget_unread()
 
     def _checked_position(self, path: Path | str, extra: Any) -> Position:
         if not isinstance(extra, dict):
@@ -278,11 +303,11 @@ class Trainer:
                 f"{path} was not written by a trainer", hint="Session.load_checkpoint reads it"
             )
         try:
-            position = Position(**extra["position"])
+            position = Position.from_json(extra["position"])
             was = {**extra["config"], **extra["data"]}
         except (KeyError, TypeError, FormatError):
             raise FormatError(f"{path}: where training stood is damaged") from None
-        now = {**self.config.determines(), **self._data[1]}
+        now = json.loads(json.dumps({**self.config.determines(), **self._data[1]}))
         others = [
             f"{name} was {was.get(name)}, is {now.get(name)}"
             for name in {**was, **now}

@@ -15,7 +15,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from meganeura import SessionError
 from meganeura.cli.main import main
+from meganeura.runs.folder import RunFolder
+from meganeura.runs.mnist import MnistJob, MnistSettings
+from tests.helpers.devices import needs_gpu
 
 SMALL = [
     f"--{name}={value}"
@@ -169,7 +173,7 @@ def test_own_pictures(tmp_path, capsys):
         ("train mnist --epochs 0", "epochs must be at least 1"),
         ("sample nowhere", "cannot read"),
         ("sample text", "cannot read"),
-        ("sample . --count 0", "--count must be at least 1"),
+        ("sample . --count 0", "--count must be from 1 to 10,000"),
         ("sample . --out text", "exists"),
         ("report nowhere", "nowhere"),
         ("bench sd-unet-train --steps 0", "--steps must be at least 1"),
@@ -210,3 +214,42 @@ def test_bench(capsys):
     assert main(["bench", "sd-unet-train", "--steps", "2", "--device", "cpu"]) == 0
     out = capsys.readouterr().out
     assert "1,326,080 parameters, batch 4" in out and re.search(r"step +[\d.]+ ms", out)
+
+
+def test_two_runs_never_share_a_folder(tmp_path):
+    settings = MnistSettings(epochs=1)
+    first, second = (RunFolder.named(tmp_path / "run", "mnist") for _ in range(2))
+    MnistJob(settings, first).folder.make(is_new=True)
+    with pytest.raises(SessionError, match="another run has just begun"):
+        MnistJob(settings, second).start()
+
+
+def test_a_trace_is_not_lost(tmp_path, capsys):
+    run = tmp_path / "run"
+    assert train(run, "--steps", "2", "--trace") == 0
+    before = (run / "trace.pftrace").read_bytes()
+    assert main(["train", "sd-unet", "--resume", str(run)]) == 1
+    assert (run / "trace.pftrace").read_bytes() == before
+
+
+def test_a_reader_that_has_seen_enough(tmp_path):
+    run = tmp_path / "run"
+    command = f"{sys.executable} -m meganeura train mnist --epochs 1 --out {run} | head -n 1"
+    subprocess.run(command, shell=True, check=True, timeout=120)
+    assert (run / "report.html").is_file()
+
+
+@needs_gpu
+def test_a_gpu_that_tells_no_times(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEGANEURA_PORTABLE", "1")
+    run = tmp_path / "run"
+    assert main(["train", "mnist", "--device", "gpu", "--epochs", "1", "--out", str(run)]) == 0
+    assert (run / "report.html").is_file() and not (run / "kernels.json").exists()
+
+
+def test_a_mistaken_setting_is_one_line():
+    env = {**os.environ, "MEGANEURA_THREADS": "abc"}
+    command = [sys.executable, "-m", "meganeura", "devices"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and "MEGANEURA_THREADS" in done.stderr

@@ -112,3 +112,31 @@ def test_shifted_images():
     np.testing.assert_array_equal(again["x"], batch["x"])
     with pytest.raises(mg.SessionError, match="images of 4×4"):
         ShiftedBatches(loader, 4, 1)
+
+
+def test_pictures_of_other_kinds(tmp_path):
+    """Sixteen bits, what can be seen through, and what lies on its side."""
+    ramp = np.linspace(0, 65535, 64).reshape(8, 8).astype(np.uint16)
+    Image.fromarray(ramp).save(tmp_path / "a.png")
+    clear = np.full((8, 8, 4), 255, np.uint8)
+    clear[:, :4, 3] = 0
+    Image.fromarray(clear).save(tmp_path / "b.png")
+    tall = np.zeros((8, 8, 3), np.uint8)
+    tall[0] = 255
+    side = Image.fromarray(tall)
+    exif = side.getexif()
+    exif[0x0112] = 6  # to be turned clockwise
+    side.save(tmp_path / "c.png", exif=exif)
+    grey, seen, turned = load_images(tmp_path, 8)
+    np.testing.assert_allclose(grey[0], ramp / 32767.5 - 1, atol=0.01)
+    assert np.all(seen[0, :, :4] == -1) and np.all(seen[0, :, 4:] == 1)
+    assert np.all(turned[0, :, 7] == 1) and np.all(turned[0, :, :7] == -1)
+    Image.fromarray(np.ones((8, 8), np.float32)).save(tmp_path / "d.tiff")
+    with pytest.raises(mg.FormatError, match="32 bits"):
+        load_images(tmp_path, 8)
+
+
+def test_an_array_without_elements(tmp_path):
+    (tmp_path / "x").write_bytes(bytes([0, 0, 8, 3]) + b"\0\0\0\0" + b"\xff" * 8)
+    with pytest.raises(mg.FormatError, match="too large"):
+        load_images(tmp_path / "x", 8)

@@ -87,7 +87,7 @@ def test_the_loss_is_not_read_in_every_step(monkeypatch):
     monkeypatch.setattr(trained.session, "noted_losses", lambda: reads.append(1) or read())
     monkeypatch.setattr(trained.session, "read_loss", lambda: pytest.fail("read one by one"))
     trained.train(loader(), epochs=1)
-    assert len(reads) == 2
+    assert len(reads) == 3  # once before it begins, for what may have been left
 
 
 @pytest.mark.parametrize("stop", [1, 9, 10, 13, 29])
@@ -263,3 +263,79 @@ def test_another_training_is_not_resumed(tmp_path):
             first.resume(tmp_path / "damaged", loader())
     for name, array in before.leaves.items():
         np.testing.assert_array_equal(first.session.snapshot().leaves[name], array)
+
+
+def test_a_run_that_failed_can_go_on(tmp_path):
+    class Failing:
+        num_batches = 10
+
+        def batches(self, epoch, start=0):
+            for number, batch in enumerate(loader().batches(epoch, start), start):
+                if (epoch, number) == (1, 6):
+                    raise OSError("the disk is gone")
+                yield batch
+
+        def description(self):
+            return loader().description()
+
+    expected = trainer().train(loader(), epochs=3).losses
+    failed = trainer(checkpoints=tmp_path, log_interval=4)
+    with pytest.raises(OSError, match="gone"):
+        failed.train(Failing(), epochs=3)
+    kept = (tmp_path / LAST).rename(tmp_path / "kept")
+    for again in (failed, mg.Trainer(failed.session, mg.TrainConfig(RULE, progress=False))):
+        again.resume(kept, loader())
+        assert again.train(loader(), epochs=3).losses == expected[10:]
+
+
+def test_the_best_survives_a_resumption(tmp_path):
+    """Also in the middle of an epoch, whose mean is of all its steps."""
+    for stop in (10, 15, 20):
+        whole, cut = trainer(checkpoints=tmp_path / "a"), trainer(checkpoints=tmp_path / "b")
+        expected = whole.train(loader(), epochs=3)
+        cut.train(loader(), steps=stop)
+        resumed = trainer(checkpoints=tmp_path / "b")
+        resumed.resume(tmp_path / "b" / LAST, loader())
+        found = resumed.train(loader(), epochs=3)
+        assert found.epochs == expected.epochs[stop // 10 :]
+        assert resumed.position.best == whole.position.best
+
+
+def test_nan_is_never_the_best(tmp_path):
+    found = iter([float("nan"), 0.5, float("nan"), 0.7])
+    trained = trainer(validate=lambda s: {"loss": next(found)}, checkpoints=tmp_path)
+    trained.train(loader(), epochs=4)
+    assert trained.position.best == 0.5
+
+
+def test_after_a_nan_training_stands_before_it():
+    data = loader()
+    trained = trainer(log_interval=10)
+    trained.train(data, epochs=1)
+    data.arrays["x"][data.order(1)[2 * BATCH], 0] = np.nan
+    with pytest.raises(mg.NonFiniteError, match="step 12"):
+        trained.train(data, epochs=2)
+    assert trained.position.step == trained.session.snapshot().counts.steps == 12
+
+
+def test_epochs_by_hand_save_too(tmp_path):
+    trained = trainer(checkpoints=tmp_path / "new")
+    for epoch in range(2):
+        trained.train_epoch(loader(), epoch)
+    assert sorted(p.name for p in (tmp_path / "new").iterdir()) == [BEST, LAST]
+    resumed = trainer()
+    resumed.resume(tmp_path / "new" / LAST, loader())
+    assert resumed.position.step == 20
+
+
+def test_a_loader_of_another_length():
+    trained = trainer()
+    trained.train(loader(), steps=5)
+    with pytest.raises(mg.SessionError, match="stands at batch 5"):
+        trained.train(loader(samples=24), steps=8)
+
+
+def test_a_validation_gives_numbers_by_name():
+    with pytest.raises(mg.SessionError, match="numbers by name"):
+        trainer(validate=lambda s: 0.5).train(loader(), 1)
+    trainer(validate=lambda s: {"accuracy": 0.5}).train(loader(), 1)
