@@ -147,7 +147,7 @@ def schedule_gradients(kernel: TiledGradients, target: Target, result: int) -> t
     n, o, y, x = kernel.gradient_axes()
     formula, size, lanes = GRADIENTS[kernel.tile], points(kernel.tile), target.lanes
     block, vector = Var("block", kernel.blocks), Var("vector", kernel.width // lanes)
-    row, column = Var("row", kernel.batch * kernel.down), Var("column", kernel.across)
+    row, column = Var("down", kernel.batch * kernel.down), Var("column", kernel.across)
 
     def tile(places: dict[Var, Index]) -> list[Statement]:
         i, j, lane = Var("i", kernel.tile), Var("j", size), Var("lane", lanes)
