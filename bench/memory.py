@@ -14,9 +14,11 @@ import subprocess
 import sys
 import tempfile
 
+import numpy as np
+
 from bench.turns import Table, write_results
 from meganeura.models.sd_unet import SDUNetConfig
-from tests.helpers.unet import draw, training_graph
+from tests.helpers.unet import Arrays, draw, training_graph
 
 STEPS = 10
 SIZES = {"tiny": SDUNetConfig.tiny, "small": SDUNetConfig.small}
@@ -27,14 +29,20 @@ def peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def drawn(cfg: SDUNetConfig) -> tuple[Arrays, Arrays]:
+    """Weights and data in float32, as a user has them; who takes them over lets them go."""
+    weights, data = draw(cfg)
+    return tuple({k: v.astype(np.float32) for k, v in part.items()} for part in (weights, data))
+
+
 def train_ours(cfg: SDUNetConfig) -> None:
     import meganeura as mg
 
-    weights, data = draw(cfg)
+    weights, data = drawn(cfg)
     with mg.build_session(training_graph(cfg), "cpu") as session:
         session.set_adam(1e-3)
-        for name, array in weights.items():
-            session.set_parameter(name, array)
+        while weights:
+            session.set_parameter(*weights.popitem())
         for name, array in data.items():
             session.set_input(name, array)
         for _ in range(STEPS):
@@ -42,15 +50,13 @@ def train_ours(cfg: SDUNetConfig) -> None:
 
 
 def train_torch(cfg: SDUNetConfig) -> None:
-    import numpy as np
     import torch
 
     from bench.peers import TorchUNet
 
-    weights, data = (
-        {name: array.astype(np.float32) for name, array in part.items()} for part in draw(cfg)
-    )
+    weights, data = drawn(cfg)
     network = TorchUNet(cfg, weights)
+    weights.clear()
     optimizer = torch.optim.Adam(list(network.weights.values()), lr=1e-3)
     for _ in range(STEPS):
         optimizer.zero_grad()

@@ -275,14 +275,21 @@ class Runner:
             for name in scalars.keys() & self._fed:
                 program.feed(name, scalars[name])
         expected = None if self._is_verified(program) else Expected(self.graph, program)
-        with Whole():
+        made = program.made()
+        try:
             program.run(self._refuse_nonfinite if raise_nonfinite else None)
-            if self._ran is not None and self._ran[1] is not program:
-                self._noted += self._ran[1].noted()
-                self._ran[1].close()
-            self._ran, self.counts = (self.graph, program), counts
+        finally:  # Ctrl-C may come when the step is made: then it counts
+            if program.made() != made:
+                self._finish(program, counts)
         if expected is not None:
             self.verification, self._verified = expected.compare(program), program
+
+    def _finish(self, program: Program, counts: Counts) -> None:
+        """A step has been made."""
+        if self._ran is not None and self._ran[1] is not program:
+            self._noted += self._ran[1].noted()
+            self._ran[1].close()
+        self._ran, self.counts = (self.graph, program), counts
 
     def _is_verified(self, program: Program) -> bool:
         """Whether there is nothing to compare with the reference."""

@@ -50,6 +50,7 @@ class Program(ABC):
     def __init__(self) -> None:
         self._works: tuple[Work, ...] | None = None
         self._noted: list[Array] = []
+        self._made = 0
 
     @abstractmethod
     def write(self, name: str, array: Array) -> None:
@@ -66,6 +67,10 @@ class Program(ABC):
     @abstractmethod
     def run(self, observe: Observer | None = None) -> None:
         """One step. If it raises, no leaf has changed. ``observe`` is shown every value."""
+
+    def made(self) -> int:
+        """How many steps have been made."""
+        return self._made
 
     @abstractmethod
     def value(self, node_id: int) -> Array:

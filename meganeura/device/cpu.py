@@ -198,6 +198,10 @@ class CpuProgram(Program):
             times = self._team.timed_step()
             traced.add_step(trace.DeviceStep("cpu", self.works(), times))
 
+    def made(self) -> int:
+        """As the threads count them."""
+        return self._team.steps()
+
     def time_dispatches(self) -> list[int]:
         """Each dispatch by itself, on all threads."""
         before = self._arena.copy()

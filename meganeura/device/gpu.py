@@ -281,6 +281,7 @@ class GpuProgram(Program):
         if traced is not None and self._can_time() and traced.has_room(len(self._steps)):
             with _faults("run a traced step"):
                 self._trace_into(traced)
+                self._made += 1
             return
         with _faults("run a step"):
             encoder = self._device.create_command_encoder(label="step")
@@ -290,6 +291,7 @@ class GpuProgram(Program):
             # An error in the recording is raised here: to submit it would end the process.
             commands = encoder.finish()
             self._device.queue.submit([commands])
+            self._made += 1
 
     def _record(self, recording: Any, steps: list[_Step]) -> None:
         """Dispatches, by wgpu-native's own functions."""

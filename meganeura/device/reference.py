@@ -81,6 +81,7 @@ class ReferenceProgram(Program):
             name = self._graph.node(leaf).name
             if name is not None:
                 self._leaves[name] = np.array(self._values[value])
+        self._made += 1
 
     def value(self, node_id: int) -> Array:
         """A copy of a root's value."""

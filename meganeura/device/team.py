@@ -43,8 +43,7 @@ class Team:
         self._at_control, self._at_scratch = (
             part.ctypes.data for part in (self._control, self._scratch[0])
         )
-        start = offset_bytes("sleepers")
-        self._sleepers = self._control[start : start + 8].view(np.uint64)
+        self._sleepers, self._steps = self._field("sleepers"), self._field("step")
         self._cpu = _current_cpu()
         self._threads = [
             threading.Thread(target=self._work, args=(number,), daemon=True)
@@ -59,6 +58,10 @@ class Team:
             self._wake_apart(self._cpu)
         else:
             self._step(self._at_control, self._at_scratch)
+
+    def steps(self) -> int:
+        """How often the list was run."""
+        return int(self._steps[0])
 
     def timed_step(self) -> NDArray[np.int64]:
         """Run the list once; for each thread and dispatch when it began and ended, and the tasks
@@ -122,9 +125,12 @@ class Team:
     def _work(self, number: int) -> None:
         self._worker(self._control.ctypes.data, number, self._scratch[number].ctypes.data)
 
+    def _field(self, name: str) -> Array:
+        start = offset_bytes(name)
+        return self._control[start : start + 8].view(np.uint64)
+
     def _set(self, field: str, value: int) -> None:
-        start = offset_bytes(field)
-        self._control[start : start + 8].view(np.uint64)[0] = value
+        self._field(field)[0] = value
 
 
 def _current_cpu() -> Callable[[], int] | None:
