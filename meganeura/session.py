@@ -161,6 +161,10 @@ class Session:
         """The number of elements of a parameter."""
         return self._leaf(name, Parameter).ty.num_elements()
 
+    def num_parameters(self) -> int:
+        """The number of elements of all parameters together."""
+        return sum(node.ty.num_elements() for node in self._parameters.values())
+
     def _leaf(self, name: str, kind: type[LeafOp]) -> Node:
         leaf = self._graph.leaf(name)
         if leaf is None or not isinstance(leaf.node.op, kind):

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
         first = session.read_loss()
         ready = time.perf_counter() - start
         times = _step_times(session, arguments.steps)
-        parameters = sum(map(session.param_size, session.param_names()))
+        parameters = session.num_parameters()
         memory = session.memory_summary().total_bytes()
         print(f"SD U-Net {arguments.size}, {parameters:,} parameters, batch {cfg.batch_size}")
         print(f"device        {session.device_information()}")

@@ -25,6 +25,7 @@ from ..picture.graph import draw_graph
 from ..picture.memory import draw_memory
 from ..plan.plan import Plan
 from ..report import CPU
+from ..runs.record import kernel_table
 from ..session import Session
 from ..update import Adam, append_update
 
@@ -149,17 +150,14 @@ def _all(rows: list[Row]) -> Row:
 def _dispatches(g: Graph) -> str:
     """A step of Adam, dispatch by dispatch: kinds of them by the time they take."""
     with _trained(g) as session:
-        times, labels = session.time_dispatches(), [d.label for d in session.plan().dispatches]
+        rows = kernel_table(session)
         head = f"{session.device_information()}\n\n"
-    spent: dict[str, list[int]] = {}
-    for label, ns in zip(labels, times, strict=True):
-        spent.setdefault(label, []).append(ns)
-    total = max(1, sum(times))
-    rows = sorted(spent.items(), key=lambda row: -sum(row[1]))
+    total = max(1.0, sum(row.time_ns for row in rows))
     lines = [f"{'dispatch':<48}{'runs':>6}{'µs':>12}{'share':>8}"]
-    for label, each in rows:
-        lines.append(f"{label:<48}{len(each):>6}{sum(each) / 1e3:>12.1f}{sum(each) / total:>8.1%}")
-    lines.append(f"{'all':<48}{len(times):>6}{total / 1e3:>12.1f}")
+    for row in rows:
+        share = row.time_ns / total
+        lines.append(f"{row.label:<48}{row.runs:>6}{row.time_ns / 1e3:>12.1f}{share:>8.1%}")
+    lines.append(f"{'all':<48}{sum(row.runs for row in rows):>6}{total / 1e3:>12.1f}")
     return head + "\n".join(lines) + "\n"
 
 

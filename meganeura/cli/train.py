@@ -12,6 +12,7 @@ from ..runs.folder import RunFolder
 from ..runs.job import Job
 from ..runs.mnist import MnistJob
 from ..runs.unet import UnetJob
+from ..train.callbacks import TrainHistory
 from .options import add_options, given
 
 JOBS: dict[str, tuple[type[Job[Any]], str]] = {
@@ -66,18 +67,18 @@ def run(arguments: argparse.Namespace) -> int:
         job = kind(folder.read_settings(kind.model, kind.kind), folder, __version__)
         print(f"run: {folder.path}", flush=True)
         history = job.resume()
-    _tell(kind.model, folder, job, history.interrupted)
+    _tell(kind.model, folder, job, history)
     return INTERRUPTED if history.interrupted else 0
 
 
-def _tell(model: str, folder: RunFolder, job: Job[Any], interrupted: bool) -> None:
-    if job.settings.verify:
+def _tell(model: str, folder: RunFolder, job: Job[Any], history: TrainHistory) -> None:
+    if job.settings.verify and history.losses:
         print(job.session.verification(), end="")
     grid = job.latest_samples() if isinstance(job, UnetJob) else None
     if grid is not None:
         print(f"samples: {grid}")
     print(f"report: {folder.path / 'report.html'}")
-    if interrupted:
+    if history.interrupted:
         step = job.trainer.position.step
         print(f"stopped after step {step}; go on with: ", end="")
         print(f"meganeura train {model} --resume {folder.path}")

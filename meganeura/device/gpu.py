@@ -278,11 +278,13 @@ class GpuProgram(Program):
         if observe is not None:
             self.walk_through(self._graph, observe)
         traced = trace.current()
-        if traced is not None and self._can_time() and traced.has_room(len(self._steps)):
-            with _faults("run a traced step"):
-                self._trace_into(traced)
-                self._made += 1
-            return
+        if traced is not None and self._can_time():
+            if traced.has_room(len(self._steps)):
+                with _faults("run a traced step"):
+                    self._trace_into(traced)
+                    self._made += 1
+                return
+            traced.left_out += len(self._steps)
         with _faults("run a step"):
             encoder = self._device.create_command_encoder(label="step")
             recording = encoder.begin_compute_pass()
@@ -322,11 +324,13 @@ class GpuProgram(Program):
             encoder = self._device.create_command_encoder(label="keep")
             encoder.copy_buffer_to_buffer(self._arena, 0, before, 0, size)
             self._device.queue.submit([encoder.finish()])
-            found = self._timed()
-            encoder = self._device.create_command_encoder(label="put back")
-            encoder.copy_buffer_to_buffer(before, 0, self._arena, 0, size)
-            self._device.queue.submit([encoder.finish()])
-            _destroy([before])
+            try:
+                found = self._timed()
+            finally:
+                encoder = self._device.create_command_encoder(label="put back")
+                encoder.copy_buffer_to_buffer(before, 0, self._arena, 0, size)
+                self._device.queue.submit([encoder.finish()])
+                _destroy([before])
         return [round(ns) for ns in np.diff(found)]
 
     def _can_time(self) -> bool:

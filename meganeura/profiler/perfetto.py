@@ -48,7 +48,7 @@ class _Writer:
         descriptor.process.process_name = "meganeura"
 
     def packet(self) -> TracePacket:
-        # Packets take ten times as much memory as their bytes; traces can be joined end to end.
+        # Packets take over ten times the memory of their bytes; traces can be joined end to end.
         if len(self.builder.trace.packet) >= PART:
             self.finish_part()
         packet = self.builder.add_packet()

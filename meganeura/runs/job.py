@@ -90,7 +90,7 @@ class Job(ABC, Generic[S]):
         facts = {
             "version": self._version,
             "device": str(self.session.device_information()),
-            "parameters": sum(map(self.session.param_size, self.session.param_names())),
+            "parameters": self.session.num_parameters(),
             "started": time.strftime("%Y-%m-%dT%H:%M:%S"),
         }
         self.folder.make(is_new=True)

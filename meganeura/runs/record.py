@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import IO
 
@@ -21,7 +20,7 @@ from ..session import Session
 from ..train.callbacks import MetricCallback, StepMetrics, TrainHistory, Validation
 from .folder import RunFolder
 from .page import write_page
-from .page_reading import read_record
+from .page_reading import Kernel, read_record
 
 DRAW_SECONDS = 10.0
 """The curve of losses is not drawn more often: it takes a tenth of a second."""
@@ -38,6 +37,7 @@ class Recorder(MetricCallback):
         self._file: IO[str] | None = None
         self._session: Session | None = None
         self._drawn = time.monotonic()
+        self._has_run = False
 
     def on_start(self, session: Session, done: int, total: int) -> None:
         """Go on behind the step from which the run is resumed."""
@@ -50,6 +50,7 @@ class Recorder(MetricCallback):
 
     def on_step(self, metrics: StepMetrics) -> None:
         """A line."""
+        self._has_run = True
         self._append(asdict(metrics))
 
     def on_validation(self, validation: Validation) -> None:
@@ -86,17 +87,21 @@ class Recorder(MetricCallback):
             self._file = None
 
     def finish(self) -> None:
-        """Write what the page shows: curve, graph, memory, kernels, optimization; and the page."""
+        """Write what the page shows: curve, graph, memory, kernels, optimization; and the page. A
+        run that was stopped before its first step has nothing to be timed."""
         session = self._session
         self.draw_loss()
         self._folder.write("graph.svg", draw_graph(self._graph))
-        if session is not None and session.device_information().kind != "reference":
+        has_plan = session is not None and session.device_information().kind != "reference"
+        if session is not None and has_plan and self._has_run:
             self._folder.write("memory.svg", draw_memory(session.plan()))
             self._folder.write("optimize.txt", str(session.report()))
             timeline = traced_step(session)
             if timeline is not None:  # else the device does not tell how long its parts take
                 self._folder.write("timeline.svg", draw_timeline(timeline))
-                self._folder.write("kernels.json", json.dumps(kernel_table(session)))
+                self._folder.write(
+                    "kernels.json", json.dumps([asdict(row) for row in kernel_table(session)])
+                )
         write_page(self._folder.path)
 
 
@@ -111,16 +116,19 @@ def traced_step(session: Session) -> trace.DeviceStep | None:
     return min(recorded.steps, key=lambda step: np.ptp(step.times[:, :, :2]), default=None)
 
 
-def kernel_table(session: Session) -> list[dict[str, object]]:
+def kernel_table(session: Session) -> list[Kernel]:
     """Dispatches of a step by label: how often each runs, its time, bytes and operations; those
     that take longest first."""
     plan = session.plan()
     times = np.min([session.time_dispatches() for _ in range(TIMINGS)], axis=0)
-    rows: dict[str, list[int]] = {}
+    rows: dict[str, Kernel] = {}
     for dispatch, ns in zip(plan.dispatches, times, strict=True):
-        row = rows.setdefault(dispatch.label, [0, 0, 0, 0])
-        for i, value in enumerate((1, int(ns), plan.dispatch_bytes(dispatch), dispatch.flops)):
-            row[i] += value
-    names: Sequence[str] = ("runs", "time_ns", "bytes", "flops")
-    found = [{"label": label, **dict(zip(names, row, strict=True))} for label, row in rows.items()]
-    return sorted(found, key=lambda row: -int(str(row["time_ns"])))
+        row = rows.get(dispatch.label, Kernel(dispatch.label, 0, 0, 0, 0))
+        rows[dispatch.label] = Kernel(
+            dispatch.label,
+            row.runs + 1,
+            row.time_ns + int(ns),
+            row.bytes + plan.dispatch_bytes(dispatch),
+            row.flops + dispatch.flops,
+        )
+    return sorted(rows.values(), key=lambda row: -row.time_ns)

@@ -83,7 +83,7 @@ class Progress(MetricCallback):
         """Say what is trained where; compile, which is what takes long at first."""
         self._display = display(self._stream or sys.stdout)
         self._done, self._first, self._total = done, done, total
-        parameters = sum(map(session.param_size, session.param_names()))
+        parameters = session.num_parameters()
         device = session.device_information()
         self._display.line(f"{parameters:,} parameters on {device}")
         self._display.update(done, total, "compiling …")

@@ -18,12 +18,12 @@ from typing import Any, Protocol, runtime_checkable
 from ..arguments import checked_methods, shown
 from ..dtypes import Array
 from ..errors import FormatError, NonFiniteError, SessionError, did_you_mean
-from ..interrupt import Interrupt
 from ..load.files import make_folder
 from ..session import Session, Snapshot
 from ..trace import count, span
 from .callbacks import EpochStats, MetricCallback, StepMetrics, TrainHistory, Validation
 from .config import Position, TrainConfig
+from .interrupt import Interrupt
 from .progress import Progress
 
 LAST, BEST = "last.safetensors", "best.safetensors"
@@ -140,7 +140,7 @@ class Trainer:
 
     def _epoch(self, loader: Batches, total: int) -> None:
         """An epoch from the present batch on, or what of it there is before step ``total``."""
-        epoch = self.position.epoch
+        epoch, before = self.position.epoch, self.position.step
         with span("train_epoch", epoch=epoch):
             for batch in loader.batches(epoch, self.position.batch):
                 self._step(loader, batch)
@@ -148,6 +148,11 @@ class Trainer:
                 self._look(loader, epoch, is_last)
                 if is_last:
                     break
+        if self.position.step == before:
+            raise SessionError(
+                f"the loader promises {loader.num_batches} batches, and gives none from "
+                f"{self.position.batch} on"
+            )
 
     def _step(self, loader: Batches, batch: Mapping[str, Array]) -> None:
         if self._snapshot is None:

@@ -19,6 +19,7 @@ from meganeura import SessionError
 from meganeura.cli.main import main
 from meganeura.runs.folder import RunFolder
 from meganeura.runs.mnist import MnistJob, MnistSettings
+from meganeura.train.progress import Progress
 from tests.helpers.devices import needs_gpu
 
 SMALL = [
@@ -253,3 +254,20 @@ def test_a_mistaken_setting_is_one_line():
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and "MEGANEURA_THREADS" in done.stderr
+
+
+def test_ctrl_c_before_the_first_step(tmp_path, monkeypatch, capsys):
+    """While it compiles, say: nothing is lost, and nothing goes wrong."""
+    stop = Progress.on_start
+
+    def stopped(*arguments):
+        stop(*arguments)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Progress, "on_start", stopped)
+    run = tmp_path / "run"
+    assert train(run, "--steps", "4", "--verify") == 130
+    assert "stopped after step 0; go on with" in capsys.readouterr().out
+    monkeypatch.undo()
+    assert main(["train", "sd-unet", "--resume", str(run)]) == 0
+    assert [row["step"] for row in rows(run) if "loss" in row] == [1, 2, 3, 4]

@@ -12,7 +12,7 @@ PACKAGE = ROOT / "meganeura"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"errors", "dtypes", "interrupt", "trace"},
+    {"errors", "dtypes", "trace"},
     {"arguments", "config"},
     {"scalar"},
     {"kernel"},

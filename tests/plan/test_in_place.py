@@ -33,7 +33,7 @@ def test_weights_are_what_the_reference_says(device, rows, rule):
     found, expected = trained(device, rows, rule), trained("reference:float64", rows, rule)
     for read in ("get_parameter", "read_param_grad"):
         a, b = (getattr(session, read)("w") for session in (found, expected))
-        # three steps, each with sums of so many products in float32
+        # Three steps, each with sums of so many products, and a chain of eight ops in float32.
         np.testing.assert_allclose(a, b, atol=3 * 6e-8 * np.sqrt(rows) * 8 * abs(b).max())
 
 

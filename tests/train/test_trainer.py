@@ -339,3 +339,14 @@ def test_a_validation_gives_numbers_by_name():
     with pytest.raises(mg.SessionError, match="numbers by name"):
         trainer(validate=lambda s: 0.5).train(loader(), 1)
     trainer(validate=lambda s: {"accuracy": 0.5}).train(loader(), 1)
+
+
+def test_a_loader_that_gives_less_than_it_promises():
+    class Short(mg.DataLoader):
+        def batches(self, epoch, start=0):
+            return iter(list(super().batches(epoch, start))[: max(0, 8 - start)])
+
+    data = loader()
+    short = Short(data.arrays, batch_size=BATCH)
+    with pytest.raises(mg.SessionError, match="promises 10 batches, and gives none from 8 on"):
+        trainer().train(short, epochs=2)
