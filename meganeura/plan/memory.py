@@ -12,7 +12,7 @@ arXiv:2001.03288).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,7 +55,13 @@ def plan_memory(
     With ``guard_bytes``, every value has a place of its own with so much room behind it, for tests
     that look for writes past its end."""
     graph, computations, types = lowered.graph, lowered.computations, lowered.types()
+    dispatches = tuple(
+        Dispatch(c.label, run.kernel, run.tasks, c.reads, c.writes, c.length, c.cost_ns, run.flops)
+        for c, run in zip(computations, launches, strict=True)
+    )
     lifetimes = _lifetimes(lowered, types, alignment_bytes)
+    peak_bytes = _peak(lifetimes, len(computations))
+    lifetimes = _to_ends(lifetimes, _groups(dispatches, lowered.placed))
     if guard_bytes:
         guard = filled_up(guard_bytes, alignment_bytes)
         lifetimes = [
@@ -67,10 +73,6 @@ def plan_memory(
     slots = {v: Slot(offset, sizes[v]) for v, offset in offsets.items()}
     for value, leaf in lowered.placed.items():
         slots[value] = slots[leaf]
-    dispatches = tuple(
-        Dispatch(c.label, run.kernel, run.tasks, c.reads, c.writes, c.length, c.cost_ns, run.flops)
-        for c, run in zip(computations, launches, strict=True)
-    )
     return Plan(
         dispatches,
         tuple(_barriers(dispatches, slots)),
@@ -85,9 +87,31 @@ def plan_memory(
         results=lowered.results,
         arena_bytes=max((s.offset_bytes + s.size_bytes for s in slots.values()), default=0)
         + SLACK_BYTES,
-        peak_bytes=_peak(lifetimes, len(computations)),
+        peak_bytes=peak_bytes,
         scratch_bytes=max((launch.scratch_bytes for launch in launches), default=0) + SLACK_BYTES,
     )
+
+
+def _groups(dispatches: Sequence[Dispatch], placed: dict[int, int]) -> list[int]:
+    """For each dispatch, the last of those that need not wait for each other, were every value in a
+    place of its own."""
+    values = dict.fromkeys(v for d in dispatches for v in (*d.reads, *d.writes))
+    numbers = {value: number for number, value in enumerate(values)}
+    apart = {v: Slot(numbers.get(placed.get(v, v), numbers[v]), 1) for v in values}
+    last, ends = len(dispatches) - 1, []
+    for number, wait in reversed(list(enumerate(_barriers(dispatches, apart)))):
+        ends.append(last)
+        last = number - 1 if wait else last
+    return ends[::-1]
+
+
+def _to_ends(lifetimes: Sequence[Lifetime], groups: Sequence[int]) -> list[Lifetime]:
+    """Each value to the end of the group of its last use: were its place taken within it, another
+    kernel would have to wait."""
+    return [
+        replace(life, last=groups[life.last]) if 0 <= life.last < len(groups) else life
+        for life in lifetimes
+    ]
 
 
 def _lifetimes(
