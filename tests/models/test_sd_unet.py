@@ -62,7 +62,7 @@ def test_loss_and_gradients_match_the_golden_file(size, request):
     found = {"loss": float(loss[0]), "gradient_norms": norms}
     recorded = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
     if request.config.getoption("--update-golden"):
-        found["losses"] = train(CONFIGS[size], "reference:float64", GOLDEN_STEPS)
+        found["losses"] = train(CONFIGS[size], "reference:float64", GOLDEN_STEPS[size])
         text = json.dumps(recorded | {size: found}, indent=1)
         GOLDEN.write_text(text + "\n", encoding="utf-8")
         return
@@ -74,8 +74,11 @@ def test_loss_and_gradients_match_the_golden_file(size, request):
 @pytest.mark.parametrize("size", CONFIGS)
 def test_training_on_the_cpu_follows_the_reference(size):
     expected = json.loads(GOLDEN.read_text(encoding="utf-8"))[size]["losses"]
-    losses = train(CONFIGS[size], "cpu", GOLDEN_STEPS)
-    np.testing.assert_allclose(losses, expected, rtol=1e-4)
+    losses = train(CONFIGS[size], "cpu", GOLDEN_STEPS[size])
+    np.testing.assert_allclose(losses[:100], expected[:100], rtol=1e-4)
+    # Later the loss is a thousandth of the first, and roundings decide where it goes from there:
+    # without convolutions by tiles it then differs by up to 0.0015 of the first loss, too.
+    np.testing.assert_allclose(losses, expected, atol=0.005 * expected[0])
     assert losses[-1] < 0.6 * losses[0], "weights that stay where they are would agree too"
 
 

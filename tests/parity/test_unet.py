@@ -33,6 +33,9 @@ TorchUNet = pytest.importorskip("bench.peers").TorchUNet
 
 pytestmark = [pytest.mark.parity, pytest.mark.parametrize("size", CONFIGS)]
 
+STEPS = 50
+"""Steps that PyTorch trains, fewer than are recorded: it is single-threaded here."""
+
 
 def test_names_and_shapes_are_those_of_the_specification(size: str) -> None:
     shapes = dict(parameter_shapes(CONFIGS[size]))
@@ -76,10 +79,10 @@ def test_losses_while_training(size: str) -> None:
     weights, data = draw(cfg)
     expected = torch_losses(TorchUNet(cfg, weights), data)
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))[size]["losses"]
-    assert len(golden) == GOLDEN_STEPS
-    for step, (ours, theirs) in enumerate(zip(golden, expected, strict=True)):
+    assert len(golden) == GOLDEN_STEPS[size]
+    for step, (ours, theirs) in enumerate(zip(golden[:STEPS], expected, strict=True)):
         assert_close(ours, theirs, f"the loss at step {step}", tolerance=1e-6)
-    on_cpu = train(CONFIGS[size], "cpu", 50)
+    on_cpu = train(CONFIGS[size], "cpu", STEPS)
     for step, (ours, theirs) in enumerate(zip(on_cpu, expected, strict=True)):
         assert_close(ours, theirs, f"the loss on the CPU at step {step}", tolerance=1e-4)
 
@@ -91,7 +94,7 @@ def torch_losses(network: Any, data: Arrays) -> list[float]:
     """The loss before each step."""
     optimizer = torch.optim.Adam(network.weights.values(), lr=LEARNING_RATE)
     losses = []
-    for _ in range(GOLDEN_STEPS):
+    for _ in range(STEPS):
         optimizer.zero_grad()
         loss = network.loss(data)
         loss.backward()
