@@ -198,7 +198,7 @@ class Candidates:
             self.few.add(value)
         self.alone[value], self.whole[value] = alone, whole
         rest = (part for form in forms for part in form if isinstance(part, Tree))
-        rest = (part for part in rest if part not in (near, alone, whole))
+        rest = (part for part in rest if part not in (self.memory[value], alone, whole))
         self.others[value] = list(dict.fromkeys(rest))[:MOST_OTHERS]
 
     def _is_few(self, value: int) -> bool:
@@ -303,9 +303,11 @@ class Candidates:
 
     def _passes_on(self, node: ENode, after: dict[ENode, list[Tree]]) -> bool:
         """Whether a node goes on with an operand that no other node of the graph reads, and that is
-        not made of elementwise ops: then there is hardly a better way to compute it."""
+        not made of elementwise ops, nor a view of something else: then there is hardly a better way
+        to compute it."""
         for i in node.inputs if node in after else ():
             is_long = self.whole[i] == i and i not in self.roots
+            is_long = is_long and not any(tree.is_view for tree in self.others[i])
             if self.users[i] == 1 and is_long and any(_goes_on(t, i) for t in after[node]):
                 after[node] = [t for t in after[node] if _goes_on(t, i)]
                 self.passing.add(i)

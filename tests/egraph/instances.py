@@ -418,6 +418,11 @@ def algorithm() -> Table:
         op = Conv2dGradWeight(padding=(1, 0), kernel=(3, 3))
         return g.emit(op, real(g, 2, 3, 7, 5), real(g, 2, 4, 7, 3))
 
+    def strided_gradient(g: Graph) -> Value:
+        op = Conv2dGradInput((2, 2), (1, 1), size=(6, 10))
+        return g.emit(op, real(g, 2, 4, 3, 5), real(g, 4, 3, 3, 3))
+
+    yield "algorithm/conv2d-grad-input-by-phases", strided_gradient
     yield "algorithm/matmul-by-sums", lambda g: real(g, 5, 7) @ real(g, 7, 3)
     for tile in (2, 4):
         yield (

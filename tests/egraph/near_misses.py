@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from meganeura import Graph, Value
-from meganeura.ops.conv import Conv2dGradWeight
+from meganeura.ops.conv import Conv2dGradInput, Conv2dGradWeight
 from tests.egraph.instances import Instance, Table, positive, real, sliced_twice
 
 
@@ -303,6 +303,18 @@ def merge() -> Table:
     yield (
         "merge/convolution-over-parts",
         lambda g: g.conv2d(images(g), real(g, 6, 4, 3, 3), groups=2),
+    )
+    yield (  # an odd size: the last row of images has no phase of its own
+        "algorithm/conv2d-grad-input-by-phases",
+        lambda g: g.emit(
+            Conv2dGradInput((2, 2), (1, 1), size=(5, 6)), real(g, 2, 4, 3, 3), real(g, 4, 3, 3, 3)
+        ),
+    )
+    yield (  # without a margin, even rows meet the first and the last taps
+        "algorithm/conv2d-grad-input-by-phases",
+        lambda g: g.emit(
+            Conv2dGradInput((2, 2), size=(8, 8)), real(g, 2, 4, 3, 3), real(g, 4, 3, 3, 3)
+        ),
     )
     yield (
         "merge/kernel-gradient-over-parts",

@@ -44,8 +44,35 @@ def _by_tiles() -> Iterator[Rule]:
         )
 
 
+def _by_phases() -> Rule:
+    """The gradient of a stride of two by its images. An even row of them met the middle taps of a
+    row of outputs, an odd one the last of that row and the first of the next: so each of four
+    phases of the images is a convolution with windows of 2×2, and all four are one with four times
+    the filters. As it was there were zeros between the gradients' rows and columns, and as many
+    products with nothing."""
+    padded = "(Pad (vec-of 0 0 0 0) (vec-of 0 0 1 1) g)"
+    taps = "(Reshape (vec-of o c 2 2 2 2) (Pad (vec-of 0 0 1 1) (vec-of 0 0 0 0) w))"
+    kernels = f"(Reshape (vec-of o (* 4 c) 2 2) (Permute (vec-of 0 3 5 1 2 4) {taps}))"
+    phases = f"(Conv2dGradInput {ONE} {ONE} {ONE} 1 0 (vec-of h v) {padded} {kernels})"
+    apart = f"(Permute (vec-of 0 3 4 1 5 2) (Reshape (vec-of n 2 2 c h v) {phases}))"
+    return rewrite(
+        "algorithm/conv2d-grad-input-by-phases",
+        f"(Conv2dGradInput (vec-of 2 2) {ONE} {ONE} 1 0 s g w)",
+        f"(Reshape (vec-of n c (* 2 h) (* 2 v)) {apart})",
+        *SQUARE,
+        "(= n (vec-get (type g) 1))",
+        "(= o (vec-get (type g) 2))",
+        "(= h (vec-get (type g) 3))",
+        "(= v (vec-get (type g) 4))",
+        "(= c (vec-get (type w) 2))",
+        "(= s (vec-of (* 2 h) (* 2 v)))",
+        exact=False,
+    )
+
+
 RULES: tuple[Rule, ...] = (
     *_by_tiles(),
+    _by_phases(),
     rewrite(
         "algorithm/matmul-by-sums",
         "(Matmul a b)",
