@@ -86,6 +86,8 @@ class Op:
     """How often a kernel computes an element of an operand that it does not find in memory."""
     goes_on: ClassVar[bool] = False
     """Whether a kernel for the op can compute with each element before it writes it."""
+    beside: ClassVar[float] = 1.0
+    """How much longer an operation takes in a kernel for the op than in one of its own."""
     differentiable: ClassVar[bool] = True
     """False where the derivative is zero everywhere: gradients stop here."""
     declared_by: ClassVar[str] = "infer"

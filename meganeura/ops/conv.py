@@ -44,6 +44,8 @@ class ConvOp(Op):
     passes: ClassVar[float] = 1.6
     """Rows of images are staged more than once."""
     goes_on: ClassVar[bool] = True
+    beside: ClassVar[float] = 4.0
+    """What is read beside the factors comes late, a line of each filter at a time."""
 
     def inlines(self, number: int) -> bool:
         return number == 0
@@ -113,14 +115,16 @@ class TiledOp(ConvOp):
         """Products for each point of each tile, and what transforms take, as so many."""
         n, filters, height, width = out.shape
         down, across = -(-height // self.tile), -(-width // self.tile)
-        tiles = filled_up(n * down * across, TILES_AT_ONCE)
+        tiles = filled_up(n * down * across, FEW_TILES)
+        if tiles > FEW_TILES:
+            tiles = filled_up(tiles, TILES_AT_ONCE)
         each = TRANSFORM_PRODUCTS if across >= LONG_ROW else SHORT_TRANSFORM_PRODUCTS
         sums, transforms = terms * filters, each * (terms + filters)
         return points(self.tile) ** 2 * (tiles * (sums + transforms) + WEIGHT_PRODUCTS * sums)
 
 
-TILES_AT_ONCE = 16
-"""Tiles of a block, which is computed whole."""
+TILES_AT_ONCE, FEW_TILES = 16, 8
+"""Tiles of a block, which is computed whole, and of one where there are no more."""
 TRANSFORM_PRODUCTS, SHORT_TRANSFORM_PRODUCTS, WEIGHT_PRODUCTS = 10, 20, 4
 """What it takes to transform a number of an image, one of a short row, and one of a weight, as
 products of convolutions."""

@@ -28,6 +28,8 @@ class Matmul(Op):
     """``c[…, m, n] = Σ_k a[…, m, k] · b[…, k, n]``; leading axes broadcast."""
 
     goes_on: ClassVar[bool] = True
+    beside: ClassVar[float] = 2.0
+    """What is read beside the factors comes late, but in rows as long as a block of sums."""
 
     def infer(self, a: TensorType, b: TensorType) -> TensorType:
         """``[…, m, n]``, if the inner sizes agree."""
