@@ -35,6 +35,7 @@ bench: $(READY) ## time kernels and models beside NumPy, PyTorch and JAX (instal
 	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.optimize
 	$(BIN)/python -m bench.trace
+	$(BIN)/python tools/readme_tables.py
 
 docs: $(READY) ## the documentation site, in build/site; a warning is an error
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'

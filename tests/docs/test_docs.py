@@ -19,6 +19,7 @@ from tests.docs.pages import words
 from tests.egraph.instances import Instance, real
 from tests.egraph.proof import check_classes, drawn
 from tests.helpers.gradcheck import check_gradients
+from tools.readme_tables import with_tables
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -102,3 +103,10 @@ def test_following_the_page_adds_a_rule():
     found = saturate(Instance(name, build).graph(), [added])
     assert found.fired[name] > 0
     check_classes(found.whole, drawn(found.whole))
+
+
+def test_the_readme_has_the_tables_that_benchmarks_wrote():
+    results = [path.read_text(encoding="utf-8") for path in (ROOT / "bench/results").glob("*.md")]
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert with_tables(page, results) == page, "python tools/readme_tables.py puts them there"
+    assert with_tables("| a |\n| 1 |\n", ["| a |\n| 2 |\n"]) == "| a |\n| 2 |\n"
