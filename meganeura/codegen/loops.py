@@ -152,7 +152,20 @@ class Barrier:
         return "barrier"
 
 
-Statement = Union[Declare, Assign, Combine, Store, Loop, When, Contract, Barrier]  # noqa: UP007
+@dataclass(frozen=True)
+class Prefetch:
+    """Have the line around a place brought into the cache, where it will be read soon. Nothing is
+    read: the place may lie outside of its buffer."""
+
+    place: Place
+
+    def __str__(self) -> str:
+        return f"prefetch {self.place}"
+
+
+Statement = Union[  # noqa: UP007
+    Declare, Assign, Combine, Store, Loop, When, Contract, Barrier, Prefetch
+]
 
 
 @dataclass(frozen=True)
@@ -208,6 +221,6 @@ def print_statements(body: tuple[Statement, ...], depth: int) -> list[str]:
             case Store(target, index, value, bounds):
                 guard = f" if {', '.join(map(str, bounds))}" if bounds else ""
                 lines.append(f"{pad}b{target}[{index}{guard}] = {value}")
-            case Contract() | Barrier():
+            case Contract() | Barrier() | Prefetch():
                 lines.append(f"{pad}{statement}")
     return lines

@@ -36,6 +36,7 @@ from .loops import (
     Kernel,
     Loop,
     Place,
+    Prefetch,
     Statement,
     Store,
     Walk,
@@ -111,6 +112,8 @@ class _Checker:
                     self._store(statement)
                 case Contract():
                     self._contract(statement)
+                case Prefetch(place):
+                    self._prefetch(place)
         self.declared = outside
 
     def _loop(self, loop: Loop) -> None:
@@ -326,6 +329,11 @@ class _Checker:
         """Whether a condition has a say in the values an index takes here."""
         known = [*(bound.index.variables() for bound in bounds), *self.guards]
         return not index.variables().isdisjoint(frozenset().union(*known))
+
+    def _prefetch(self, place: Place) -> None:
+        if self._buffer(place.buffer).kind != "operand":
+            self.fail(f"b{place.buffer} is near already")
+        self._index(place.index)
 
     # Contractions
 

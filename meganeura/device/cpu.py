@@ -52,9 +52,9 @@ class CpuDevice(Device):
         self.cpu, self.features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         if detail == "baseline":
             self.cpu, self.features = "", ""
-        self.target = Target(
-            "cpu", lanes=8 if "+avx," in self.features else 4, rates=self._rates() or CPU_RATES
-        )
+        lanes = 8 if "+avx," in self.features else 4
+        rates = self._rates() or CPU_RATES
+        self.target = Target("cpu", lanes, rates=rates, threads=self.threads)
 
     def rates_path(self) -> Path | None:
         """Where this machine's own rates are kept, if anything is."""

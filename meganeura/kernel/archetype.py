@@ -19,7 +19,7 @@ from .attention import Attention, AttentionGradient
 from .conv import SUM, Convolution, Correlation
 from .element import Element, Register, held, in_place_of
 from .index import Index, Var, flat, of
-from .tiled import TiledGradients, TiledWeights
+from .tiled import TiledGradients
 
 Shape = tuple[int, ...]
 
@@ -181,7 +181,6 @@ Archetype = (
     | Reduction
     | Scatter
     | Convolution
-    | TiledWeights
     | TiledGradients
     | Correlation
     | Attention

@@ -68,27 +68,25 @@ class Window:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Things dealt out to ``count`` blocks in turn, so that sizes differ by at most one: thing
-    ``place · count + block``."""
+    """Neighbouring things in ``count`` blocks, whose sizes differ by at most one."""
 
     total: int
     count: int
 
     @property
     def size(self) -> int:
-        """The size of the largest blocks, which come first."""
+        """The size of the largest blocks."""
         return -(-self.total // self.count)
+
+    def first(self, block: Index) -> Index:
+        """The first thing of a block."""
+        return block * self.total // self.count
 
     def size_of(self, block: Index) -> Index | None:
         """The size of a block, if they differ."""
         if self.total % self.count == 0:
             return None
-        return (block * -1 + (self.total + self.count - 1)) // self.count
-
-    @property
-    def full(self) -> int:
-        """How many blocks have that size; the others have one less."""
-        return self.total - self.count * (self.size - 1)
+        return self.first(block + 1) - self.first(block)
 
 
 def cut(total: int, most: int) -> Blocks:
@@ -118,8 +116,7 @@ class Convolution:
     packed: bool = False
     """Whether weights lie in blocks of filters, as `packed_shape` says."""
     tile: int = 0
-    """Outputs of a tile along each axis, by Winograd's algorithm (winograd.py); 0 if directly. Then
-    packed weights are transformed."""
+    """Outputs of a tile along each axis, by Winograd's algorithm (winograd.py); 0 if directly."""
     results: tuple[Element, ...] = (held(SUM),)
     """What is written, of the sum and of what is read at ``n o q``: image, filter and pixel."""
 

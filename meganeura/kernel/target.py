@@ -70,6 +70,8 @@ class Target:
     """What a kernel can see of a value at once, if there is a limit; a larger one is bound in
     parts."""
     rates: Rates = CPU_RATES
+    threads: int = 2
+    """Threads that share the tasks of a kernel. They never have a say in the order of a sum."""
 
     def parts(self, size_bytes: int) -> list[tuple[int, int]]:
         """The parts of a value as they are bound: where each begins, and its size."""

@@ -1,57 +1,18 @@
-"""What convolutions by tiles want of their operands: weights and gradients, transformed.
+"""Tiles of images, and what correlations by tiles want of their gradients.
 
-Winograd's formulas (winograd.py) are applied once to what many tasks read; images are transformed
-by the kernels that read them, tile by tile.
+Winograd's formulas (winograd.py) are applied once to gradients, which all tasks read; images and
+weights are transformed by the tasks that read them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .conv import Convolution, Correlation, Size, gradient_axes, weight_axes
+from .conv import Convolution, Correlation, Size, gradient_axes
 from .element import Element
 from .index import Var
 from .target import apart, filled_up
-from .winograd import TAPS, points
-
-
-@dataclass(frozen=True)
-class TiledWeights:
-    """Weights of a convolution by tiles, transformed: ``[point, o, c]``, points ``plane`` apart."""
-
-    filters: int
-    channels: int
-    tile: int
-    weight: Element
-
-    def elements(self) -> list[Element]:
-        """All expressions of the kernel."""
-        return [self.weight]
-
-    def with_elements(self, elements: list[Element]) -> TiledWeights:
-        """The same with other expressions."""
-        return replace(self, weight=elements[0])
-
-    def result_sizes(self) -> list[int]:
-        """How many elements the result has."""
-        return [points(self.tile) ** 2 * self.plane]
-
-    @property
-    def plane(self) -> int:
-        """How far apart the weights of two points lie."""
-        return apart(self.filters * self.channels)
-
-    def weight_axes(self) -> list[Var]:
-        """The variables of the weight element."""
-        return weight_axes((self.filters, self.channels, TAPS, TAPS))
-
-    def __str__(self) -> str:
-        return f"weights {self.channels}→{self.filters} by {self.tile}: {self.weight}"
-
-
-def tiled_weights(kernel: Convolution) -> TiledWeights:
-    """What a convolution by tiles wants of its weights."""
-    return TiledWeights(kernel.filters, kernel.channels, kernel.tile, kernel.weight)
+from .winograd import points
 
 
 @dataclass(frozen=True)
@@ -106,6 +67,13 @@ class TiledGradients:
 
     def __str__(self) -> str:
         return f"gradients {self.batch}×{self.filters} {self.size} by {self.tile}: {self.gradient}"
+
+
+def tiles_of(kernel: Convolution, lanes: int) -> int:
+    """Places for the tiles of all images."""
+    height, width = kernel.window.out
+    down = -(-height // kernel.tile)
+    return kernel.batch * down * row_of_tiles(width, kernel.tile, lanes)
 
 
 def row_of_tiles(width: int, tile: int, lanes: int) -> int:

@@ -17,7 +17,7 @@ from ..kernel.conv import Convolution, Correlation
 from ..kernel.element import Element, apply, held, load, strided
 from ..kernel.index import Bound, Index, Var, flat, of
 from ..kernel.target import Target, apart, filled_up
-from ..kernel.tiled import TiledGradients, TiledWeights, tiled_gradients, tiled_weights
+from ..kernel.tiled import TiledGradients, tiled_gradients
 from ..kernel.winograd import points
 from .lower import Computation, Lowered
 
@@ -49,9 +49,8 @@ class _Packer:
                 return self._with_delta(archetype)
             return archetype
         match archetype:
-            case Convolution() if archetype.tile:
-                copied = self._copy(tiled_weights(archetype))
-                return replace(archetype, weight=load(copied, Index()), packed=True)
+            case Convolution() if archetype.tile:  # its tasks transform the weights they want
+                return archetype
             case Convolution() if archetype.wants_blocks():
                 copied = self._copy(_weights(archetype, self.lanes))
                 return replace(archetype, weight=load(copied, Index()), packed=True)
@@ -70,14 +69,12 @@ class _Packer:
                 return self._attention_gradient(archetype)
         return archetype
 
-    def _copy(self, archetype: Pointwise | Reduction | TiledWeights | TiledGradients) -> int:
+    def _copy(self, archetype: Pointwise | Reduction | TiledGradients) -> int:
         """A new value."""
         canonical, reads = numbered(archetype)
         match archetype:
             case Pointwise(shape=shape) | Reduction(rows=shape):
                 pass
-            case TiledWeights(filters, channels, tile):
-                shape = (points(tile) ** 2, filters, channels)
             case TiledGradients(tile=tile, filters=filters, tiles=tiles):
                 shape = (points(tile) ** 2, filters, tiles)
         value = self.next_value
@@ -156,9 +153,9 @@ def _weights(kernel: Convolution, lanes: int) -> Pointwise:
     s, o, c, i, j = kernel.weight_axes()
     shape = kernel.packed_shape(lanes)
     at_s, block, at_c, at_i, at_j, place = places(shape)
-    filters = place * shape[1] + block
+    filters = kernel.filter_blocks(lanes).first(block) + place
     element = kernel.weight.substitute({s: at_s, o: filters, c: at_c, i: at_i, j: at_j})
-    return Pointwise(shape, element.within(Bound(filters, 0, o.extent)))
+    return Pointwise(shape, element)
 
 
 def _gradients(kernel: Correlation, lanes: int) -> Pointwise:

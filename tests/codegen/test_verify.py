@@ -23,6 +23,7 @@ from meganeura.codegen.loops import (
     Kernel,
     Loop,
     Place,
+    Prefetch,
     Statement,
     Store,
     Walk,
@@ -98,6 +99,7 @@ RIGHT = {
     "contract": kernel(contract(), lanes(store(load(SUMS, of(LANE))))),
     "varying": kernel(contract(walks=(Walk(of(TASK) + 1, 2, WIDTH),))),
     "unreached": kernel(When(Bound(of(TASK), 8, 9), (store(load(INPUT, FAR), of(TASK)),))),
+    "prefetched-from-outside": kernel(Prefetch(Place(INPUT, FAR)), store(number(1.0), of(TASK))),
     "only-one-task": kernel(When(LAST, (store(number(1.0), Index()),))),
 }
 
@@ -151,6 +153,8 @@ WRONG = [
         "b0[5*step+27] may lie outside",  # the guard is about something else
         kernel(steps(SERIAL, When(LAST, (store(load(INPUT, of(STEP) * 5 + 27), of(TASK)),)))),
     ),
+    ("b3 is near already", kernel(Prefetch(Place(SUMS, Index())))),
+    ("step is not bound", kernel(Prefetch(Place(INPUT, of(STEP))))),
     # Contractions
     ("contraction makes vectors of its own", kernel(lanes(contract()))),
     ("nothing to contract", kernel(contract(taps=()))),

@@ -1301,42 +1301,46 @@ entry:
   %far.b0 = mul i64 %vector.step, 0
   %far.b1 = mul i64 %vector.step, 1
   %at.0.0 = getelementptr float, ptr %sums, i64 0
-  %old.0.0 = load <8 x float>, ptr %at.0.0, align 4
-  %first.0.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.0.0
   %at.0.1 = getelementptr float, ptr %sums, i64 8
-  %old.0.1 = load <8 x float>, ptr %at.0.1, align 4
-  %first.0.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.0.1
   %at.1.0 = getelementptr float, ptr %sums, i64 16
-  %old.1.0 = load <8 x float>, ptr %at.1.0, align 4
-  %first.1.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.1.0
   %at.1.1 = getelementptr float, ptr %sums, i64 24
-  %old.1.1 = load <8 x float>, ptr %at.1.1, align 4
-  %first.1.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.1.1
   %at.2.0 = getelementptr float, ptr %sums, i64 32
-  %old.2.0 = load <8 x float>, ptr %at.2.0, align 4
-  %first.2.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.2.0
   %at.2.1 = getelementptr float, ptr %sums, i64 40
-  %old.2.1 = load <8 x float>, ptr %at.2.1, align 4
-  %first.2.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.2.1
   %at.3.0 = getelementptr float, ptr %sums, i64 48
-  %old.3.0 = load <8 x float>, ptr %at.3.0, align 4
-  %first.3.0 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.3.0
   %at.3.1 = getelementptr float, ptr %sums, i64 56
+  br i1 %fresh, label %begin, label %goes.on
+goes.on:
+  %old.0.0 = load <8 x float>, ptr %at.0.0, align 4
+  %old.0.1 = load <8 x float>, ptr %at.0.1, align 4
+  %old.1.0 = load <8 x float>, ptr %at.1.0, align 4
+  %old.1.1 = load <8 x float>, ptr %at.1.1, align 4
+  %old.2.0 = load <8 x float>, ptr %at.2.0, align 4
+  %old.2.1 = load <8 x float>, ptr %at.2.1, align 4
+  %old.3.0 = load <8 x float>, ptr %at.3.0, align 4
   %old.3.1 = load <8 x float>, ptr %at.3.1, align 4
-  %first.3.1 = select i1 %fresh, <8 x float> zeroinitializer, <8 x float> %old.3.1
+  br label %begin
+begin:
+  %first.0.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.0.0, %goes.on ]
+  %first.0.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.0.1, %goes.on ]
+  %first.1.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.1.0, %goes.on ]
+  %first.1.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.1.1, %goes.on ]
+  %first.2.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.2.0, %goes.on ]
+  %first.2.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.2.1, %goes.on ]
+  %first.3.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.3.0, %goes.on ]
+  %first.3.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.3.1, %goes.on ]
   br label %head0
 head0:
-  %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
-  %a0 = phi ptr [ %a, %entry ], [ %a.next0, %latch0 ]
-  %b0 = phi ptr [ %b, %entry ], [ %b.next0, %latch0 ]
-  %sum0.0.0 = phi <8 x float> [ %first.0.0, %entry ], [ %next.0.0, %latch0 ]
-  %sum0.0.1 = phi <8 x float> [ %first.0.1, %entry ], [ %next.0.1, %latch0 ]
-  %sum0.1.0 = phi <8 x float> [ %first.1.0, %entry ], [ %next.1.0, %latch0 ]
-  %sum0.1.1 = phi <8 x float> [ %first.1.1, %entry ], [ %next.1.1, %latch0 ]
-  %sum0.2.0 = phi <8 x float> [ %first.2.0, %entry ], [ %next.2.0, %latch0 ]
-  %sum0.2.1 = phi <8 x float> [ %first.2.1, %entry ], [ %next.2.1, %latch0 ]
-  %sum0.3.0 = phi <8 x float> [ %first.3.0, %entry ], [ %next.3.0, %latch0 ]
-  %sum0.3.1 = phi <8 x float> [ %first.3.1, %entry ], [ %next.3.1, %latch0 ]
+  %i0 = phi i64 [ 0, %begin ], [ %n0, %latch0 ]
+  %a0 = phi ptr [ %a, %begin ], [ %a.next0, %latch0 ]
+  %b0 = phi ptr [ %b, %begin ], [ %b.next0, %latch0 ]
+  %sum0.0.0 = phi <8 x float> [ %first.0.0, %begin ], [ %next.0.0, %latch0 ]
+  %sum0.0.1 = phi <8 x float> [ %first.0.1, %begin ], [ %next.0.1, %latch0 ]
+  %sum0.1.0 = phi <8 x float> [ %first.1.0, %begin ], [ %next.1.0, %latch0 ]
+  %sum0.1.1 = phi <8 x float> [ %first.1.1, %begin ], [ %next.1.1, %latch0 ]
+  %sum0.2.0 = phi <8 x float> [ %first.2.0, %begin ], [ %next.2.0, %latch0 ]
+  %sum0.2.1 = phi <8 x float> [ %first.2.1, %begin ], [ %next.2.1, %latch0 ]
+  %sum0.3.0 = phi <8 x float> [ %first.3.0, %begin ], [ %next.3.0, %latch0 ]
+  %sum0.3.1 = phi <8 x float> [ %first.3.1, %begin ], [ %next.3.1, %latch0 ]
   br label %head1
 head1:
   %i1 = phi i64 [ 0, %head0 ], [ %n1, %latch1 ]

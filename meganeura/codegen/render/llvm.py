@@ -20,11 +20,14 @@ from ..loops import (
     Declare,
     Kernel,
     Loop,
+    Place,
+    Prefetch,
     Statement,
     Store,
     When,
 )
 from .llvm_contract import Routine, call, declare, render_routine
+from .llvm_gather import rows_read
 from .llvm_spelling import constant
 from .llvm_values import Values
 
@@ -108,6 +111,8 @@ class _Function(Values):
                     self._store(statement)
                 case Contract():
                     self._contract(statement)
+                case Prefetch(place):
+                    self._prefetch(place)
 
     def _assign(self, name: str, place: tuple[Index, ...], value: tuple[str, bool]) -> None:
         _, lanes, _ = self.registers[name]
@@ -119,6 +124,8 @@ class _Function(Values):
     def _statement_loop(self, loop: Loop) -> None:
         if loop.kind == LANES:
             self.lane = loop.var
+            values = (s.value for s in loop.body if isinstance(s, (Assign, Store)))
+            self.rows = rows_read(values)
             self._run(loop.body)
             self.lane = None
         elif loop.kind == UNROLL or (loop.var.extent == 1 and loop.stop is None):
@@ -221,6 +228,12 @@ class _Function(Values):
         pointers = [self._pointer(place.buffer, place.index) for place in places]
         self.code.add(call(contract, pointers, extents))
         self.code.stored()
+
+    def _prefetch(self, place: Place) -> None:
+        """To be read, and kept in all caches."""
+        self.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        at = self._pointer(place.buffer, place.index)
+        self.code.add(f"  call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")
 
     def _store(self, statement: Store) -> None:
         self._store_value(statement)

@@ -74,10 +74,12 @@ def render_routine(routine: Routine, lanes: int) -> str:
     lines = [head, "entry:", *_bases(routine)]
     for i, (f, v) in enumerate(block):
         lines.append(f"  %at.{f}.{v} = getelementptr float, ptr %sums, i64 {i * lanes}")
-        lines += [
-            f"  %old.{f}.{v} = load {vector}, ptr %at.{f}.{v}, align 4",
-            f"  %first.{f}.{v} = select i1 %fresh, {vector} zeroinitializer, {vector} %old.{f}.{v}",
-        ]
+    lines += ["  br i1 %fresh, label %begin, label %goes.on", "goes.on:"]
+    lines += [f"  %old.{f}.{v} = load {vector}, ptr %at.{f}.{v}, align 4" for f, v in block]
+    lines += ["  br label %begin", "begin:"]
+    for f, v in block:
+        old = f"[ %old.{f}.{v}, %goes.on ]"
+        lines.append(f"  %first.{f}.{v} = phi {vector} [ zeroinitializer, %entry ], {old}")
     lines.append("  br label %head0")
     for level in range(LEVELS):
         lines += _open(routine, level, vector)
@@ -100,7 +102,7 @@ def _bases(routine: Routine) -> list[str]:
 
 def _open(routine: Routine, level: int, vector: str) -> list[str]:
     """The head of a loop: the operands' places and the sums so far."""
-    before = "entry" if level == 0 else f"head{level - 1}"
+    before = "begin" if level == 0 else f"head{level - 1}"
     lines = [
         f"head{level}:",
         f"  %i{level} = phi i64 [ 0, %{before} ], [ %n{level}, %latch{level} ]",

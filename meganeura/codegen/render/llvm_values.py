@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ...errors import InternalError
 from ...kernel.element import Element, Load, Position, Read, Register, Test
@@ -14,10 +14,8 @@ from ...scalar.expr import Var as Argument
 from ..loops import Kernel
 from .llvm_code import Code
 from .llvm_contract import Routine
+from .llvm_gather import APART, QUAD, Row, groups_of, quad_of
 from .llvm_spelling import COMPARISONS, SPELLING, constant
-
-APART = (2, 4)
-"""Steps from lane to lane at which one wide load is better than a load for each lane."""
 
 
 class Values:
@@ -31,6 +29,8 @@ class Values:
         self.slots: list[str] = []
         self.env: dict[Var, str] = {}
         self.lane: Var | None = None
+        self.rows: dict[Row, set[int]] = {}
+        """What the lanes' body reads of each row."""
         self.registers: dict[str, tuple[str, bool, tuple[int, ...]]] = {}
         self.versions: Counter[str] = Counter()
         self.declarations: set[str] = set()
@@ -49,12 +49,21 @@ class Values:
         kind = self.vector if lanes else "float"
         return self.code.pure(f"getelementptr {kind}, ptr {slot}, i64 {position}", "s")
 
-    def _shuffle(self, vector: str, width: int, lanes: range) -> str:
+    def _shuffle(self, vector: str, width: int, lanes: Sequence[int], other: str = "poison") -> str:
+        """Some lanes of a vector, or of two of which the other's are counted behind its own."""
         mask = ", ".join(f"i32 {i}" for i in lanes)
         kind = f"<{width} x float>"
         return self.code.pure(
-            f"shufflevector {kind} {vector}, {kind} poison, <{len(lanes)} x i32> <{mask}>"
+            f"shufflevector {kind} {vector}, {kind} {other}, <{len(lanes)} x i32> <{mask}>"
         )
+
+    def _joined(self, parts: list[str], size: int) -> str:
+        """Short vectors, one behind the other."""
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            parts = [self._shuffle(a, size, range(2 * size), b) for a, b in pairs]
+            size *= 2
+        return parts[0]
 
     def _pointer(self, buffer: int, index: Index) -> str:
         """An address, by steps that depend on ever more loops; a constant offset comes last."""
@@ -210,8 +219,14 @@ class Values:
             vector = self._load_at(read.source, at, read.bounds, self.vector)
             backwards = range(self.width - 1, -1, -1)
             return vector if step == 1 else self._shuffle(vector, self.width, backwards), True
-        if step in APART and not any(lane in b.index.variables() for b in read.bounds):
-            return self._load_apart(read, read.index.substitute({lane: 0}), step), True
+        if not any(lane in b.index.variables() for b in read.bounds):
+            if step in APART:
+                first = read.index.substitute({lane: 0})
+                return self._load_apart(read, first, step, self.width), True
+            if (start := quad_of(read, self.rows)) is not None:
+                return self._load_quads(read, lane, start), True
+            if found := groups_of(read.index, lane):
+                return self._load_groups(read, lane, *found), True
         parts = []
         for i in range(self.width):
             bounds = tuple(b.substitute({lane: i}) for b in read.bounds)
@@ -220,16 +235,57 @@ class Values:
             )
         return self._gathered(parts), True
 
-    def _load_apart(self, read: Load, first: Index, step: int) -> str:
+    def _load_groups(self, read: Load, lane: Var, groups: list[range], step: int) -> str:
+        """A load for each group of lanes, one behind the other, and then in their order."""
+        parts = [
+            self._load_apart(read, read.index.substitute({lane: lanes[0]}), step, len(lanes))
+            for lanes in groups
+        ]
+        order = [i for lanes in groups for i in lanes]
+        joined = self._joined(parts, len(groups[0]))
+        if order == sorted(order):
+            return joined
+        return self._shuffle(joined, self.width, [order.index(i) for i in range(self.width)])
+
+    def _load_quads(self, read: Load, lane: Var, start: int) -> str:
+        """Four neighbours for each lane, turned into four vectors, of which this read is one."""
+        first = read.index - read.index.constant + start
+        rows = [
+            self._load_at(
+                read.source, first.substitute({lane: i}), read.bounds, f"<{QUAD} x float>"
+            )
+            for i in range(self.width)
+        ]
+        return self._column(rows, read.index.constant - start)
+
+    def _column(self, rows: list[str], column: int) -> str:
+        """A column of rows of four, in steps that processors have: rows that are four apart are put
+        behind each other, and then squares of four turned within themselves."""
+        a, b, c, d = (self._joined(rows[k::QUAD], QUAD) for k in range(QUAD))
+        half, place = column - column % 2, column % 2 * 2
+        pairs = [half, QUAD + half, half + 1, QUAD + half + 1]
+        ab, cd = self._in_squares(a, b, pairs), self._in_squares(c, d, pairs)
+        return self._in_squares(ab, cd, [place, place + 1, QUAD + place, QUAD + place + 1])
+
+    def _in_squares(self, a: str, b: str, chosen: list[int]) -> str:
+        """The same choice from each four lanes of two vectors; the second's count from four on."""
+        lanes = [
+            square + (k if k < QUAD else self.width + k - QUAD)
+            for square in range(0, self.width, QUAD)
+            for k in chosen
+        ]
+        return self._shuffle(a, self.width, lanes, b)
+
+    def _load_apart(self, read: Load, first: Index, step: int, count: int) -> str:
         """One of every few neighbours: a wide load that others share which begin within a step of
         it, and a choice of lanes. It may see up to a step more than it wants, which is there: the
         arena and scratch have room behind their last value."""
         shift = first.constant % step
         if first.range()[0] < shift:  # nothing may be read that lies before the buffer
             shift = 0
-        width = self.width * step
+        width = count * step
         wide = self._load_at(read.source, first - shift, read.bounds, f"<{width} x float>")
-        return self._shuffle(wide, width, range(shift, width, step))
+        return wide if step == 1 else self._shuffle(wide, width, range(shift, width, step))
 
     def _load_one(self, read: Load) -> str:
         return self._load_at(read.source, read.index, read.bounds, "float")

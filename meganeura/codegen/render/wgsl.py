@@ -25,6 +25,7 @@ from ..loops import (
     Declare,
     Kernel,
     Loop,
+    Prefetch,
     Statement,
     Store,
     When,
@@ -125,7 +126,7 @@ class _Module(Values):
                     self._store(statement)
                 case Barrier():
                     self.add("workgroupBarrier();")
-                case Contract():
+                case Contract() | Prefetch():
                     raise InternalError(f"{self.kernel.name}: WGSL has no form for {statement}")
 
     def _when(self, when: When) -> None:

@@ -8,7 +8,7 @@ from ...kernel.archetype import Archetype, Pointwise, Reduction, Scatter, Stream
 from ...kernel.attention import Attention, AttentionGradient
 from ...kernel.conv import Convolution, Correlation
 from ...kernel.target import Target
-from ...kernel.tiled import TiledGradients, TiledWeights
+from ...kernel.tiled import TiledGradients
 from ..loops import Buffer, Kernel, Loop
 from .attention import AttentionSchedule
 from .attention_gpu import AttentionOnGpu
@@ -20,7 +20,7 @@ from .pointwise import schedule_pointwise, schedule_stream
 from .reduction import schedule_reduction
 from .scatter import schedule_scatter
 from .tiles import schedule_products
-from .winograd import WinogradSchedule, schedule_weights
+from .winograd import WinogradSchedule
 from .winograd_gradient import WinogradGradientSchedule, schedule_gradients
 
 Parts = tuple[Loop, list[Buffer], int]
@@ -50,16 +50,13 @@ def _parts(archetype: Archetype, target: Target, result: int) -> Parts:
             return loops, [], lanes
         case Scatter():
             return schedule_scatter(archetype, target, result), [], target.lanes
-        case TiledWeights():
-            loops, size = schedule_weights(archetype, target, result)
-            return loops, [Buffer("scratch", size)], target.lanes
         case TiledGradients():
             loops, size = schedule_gradients(archetype, target, result)
             return loops, [Buffer("scratch", size)], target.lanes
     return (
         _on_gpu(archetype, target, result)
         if target.kind == "gpu"
-        else _on_cpu(archetype, target.lanes, result)
+        else _on_cpu(archetype, target, result)
     )
 
 
@@ -67,10 +64,11 @@ Products = Convolution | Correlation | Attention | AttentionGradient
 """What is made of products: the two kinds of target want other loops for it."""
 
 
-def _on_cpu(archetype: Products, lanes: int, result: int) -> Parts:
+def _on_cpu(archetype: Products, target: Target, result: int) -> Parts:
+    lanes = target.lanes
     match archetype:
         case Convolution() if archetype.tile:
-            return _with_scratch(WinogradSchedule(archetype, lanes, result))
+            return _with_scratch(WinogradSchedule(archetype, target, result))
         case Convolution():
             return _with_scratch(ConvolutionSchedule(archetype, lanes, result))
         case Correlation() if archetype.tile:

@@ -8,8 +8,8 @@ from math import prod
 from ...kernel.conv import SUM, Blocks, Convolution
 from ...kernel.element import Element, Load, Register, in_place_of, number
 from ...kernel.index import Bound, Index, Var, of
-from ...kernel.target import Target
-from ..loops import GRID, LANES, SERIAL, Loop, Statement, Store, When
+from ...kernel.target import LINE_ELEMENTS, Target
+from ..loops import GRID, LANES, SERIAL, Loop, Place, Prefetch, Statement, Store, When
 
 
 def contiguous_loads(elements: list[Element], var: Var) -> int:
@@ -90,12 +90,25 @@ def zeros(buffer: int, start: Index, count: int, lanes: int) -> list[Statement]:
     return by_vectors(count, lanes, "z", zero)
 
 
+def prefetch_row(element: Element, along: Var) -> list[Statement]:
+    """A row of what an element reads brought near: of each load a place on every line."""
+    loads = [read for read in element.reads if isinstance(read, Load)]
+    rows = [read for read in loads if read.index.coefficient(along) == 1]
+    places = [
+        Place(read.source, read.index.substitute({along: k}))
+        for read in rows
+        for k in range(0, along.extent, LINE_ELEMENTS)
+    ]
+    return [Prefetch(place) for place in dict.fromkeys(places)]
+
+
 def by_size(blocks: Blocks, block: Index, statement: Callable[[int], Statement]) -> list[Statement]:
     """A statement for a block of the size that it has."""
-    full = statement(blocks.size)
-    if blocks.full == blocks.count:
+    full, size = statement(blocks.size), blocks.size_of(block)
+    if size is None:
         return [full]
-    return [When(Bound(block, 0, blocks.full), (full,), (statement(blocks.size - 1),))]
+    is_full = Bound(size, blocks.size, blocks.size + 1)
+    return [When(is_full, (full,), (statement(blocks.size - 1),))]
 
 
 def when_all(

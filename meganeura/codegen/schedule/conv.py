@@ -85,7 +85,7 @@ class ConvolutionSchedule:
         if weights is None:
             raise InternalError(f"the weights must be packed: {kernel}")
         _, by_filter, by_channel, by_row, by_column = weights.steps
-        return weights, (by_filter * self.filters.count, by_channel, by_row, by_column)
+        return weights, (by_filter, by_channel, by_row, by_column)
 
     def _task_rows(self) -> int:
         """Output rows of a task: whole blocks, a divisor of all rows, and what fits the cache."""
@@ -178,7 +178,8 @@ class ConvolutionSchedule:
     ) -> Contract:
         """The sums of one block of pixels and filters."""
         kh, kw = self.kernel.window.kernel
-        which = (self.image % self.kernel.sets, block, first, Index(), Index())
+        filters = block if self.kernel.packed else self.filters.first(block)
+        which = (self.image % self.kernel.sets, filters, first, Index(), Index())
         a = self.weights.place(dict(zip(self.kernel.weight_axes(), which, strict=True)))
         by_place, by_channel, by_row, by_column = self.weight_steps
         row = self.staged.row_elements
@@ -241,7 +242,7 @@ class ConvolutionSchedule:
         column = (of(x) * self.block_vectors + of(v)) * self.lanes + of(lane)
         row = self.first + of(y) * self.block_rows + of(r)
         pixel = row * width + column
-        at = [self.image, of(f) * blocks.count + block, pixel]
+        at = [self.image, blocks.first(block) + of(f), pixel]
         limits = (
             Bound(column, 0, width),
             Bound(pixel, 0, self.kernel.output_pixels()),

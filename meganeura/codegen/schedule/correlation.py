@@ -72,7 +72,7 @@ class CorrelationSchedule:
         n, c, h, w = self.kernel.image_axes()
         place, stop = self._channels()
         image, row = Var("image", self.images), Var("staged", self.rows_read)
-        channel = self.group * self.kernel.channels + of(place) * self.channels.count + self.block
+        channel = self.group * self.kernel.channels + self.channels.first(self.block) + of(place)
         here = self.kernel.image.substitute({n: some * self.images + of(image), c: channel})
         image_row = of(row) - self.kernel.window.padding[0]
         start = (of(image) * self.rows_read + of(row)) * self.staged.row_elements
@@ -139,7 +139,7 @@ class CorrelationSchedule:
         i, j = Var("i", kh), Var("j", kw)
         filters = self.kernel.filters
         o = of(block) * self.width + of(within)
-        channel = of(place) * self.channels.count + self.block
+        channel = self.channels.first(self.block) + of(place)
         shape = (self.kernel.groups, filters, self.kernel.channels, kh, kw)
         at = self._sums_at(of(block), of(i), of(j)) + of(place) * self.width + of(within)
         store = Store(

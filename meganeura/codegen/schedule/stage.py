@@ -13,7 +13,7 @@ from ...kernel.conv import Window
 from ...kernel.element import Element
 from ...kernel.index import Bound, Index, Var, of
 from ..loops import SERIAL, Loop, Statement, Store, When
-from .common import by_vectors, contiguous_loads, nested, zeros
+from .common import by_vectors, contiguous_loads, zeros
 
 
 @dataclass(frozen=True)
@@ -63,25 +63,47 @@ class StagedRows:
         zeros = self._zeros(start, 0, self.row_elements)
         return [When(inside, tuple(columns), tuple(zeros))]
 
+    def copy_inside(
+        self, start: Index, image_row: Index, image: Element, h: Var, w: Var
+    ) -> list[Statement]:
+        """The pixels of an image row, if there is such a row, where zeros are already; only for
+        windows that move by one."""
+        row = image.substitute({h: image_row})
+        pixels = self._pixels(start, -self.window.padding[1], row, w, None)
+        inside = Bound(image_row, 0, h.extent)
+        return pixels if inside.always() else [When(inside, tuple(pixels), ())]
+
     def _columns(self, start: Index, image: Element, w: Var, stop: Index | None) -> list[Statement]:
-        stride, padding = self.window.stride[1], self.window.padding[1]
-        if stride == 1 and padding >= 0:
-            count = min(w.extent, self.places - padding)
-
-            def copied(position: Index, in_lanes: bool) -> list[Statement]:
-                value = image.substitute({w: position})
-                return [Store(self.buffer, start + position + padding, value)]
-
-            return [
-                *self._zeros(start, 0, padding),
-                *by_vectors(count, self.lanes, "q", copied, stop),
-                *self._zeros(start, padding + count, self.places - padding - count),
+        """Phase by phase: zeros, pixels, zeros."""
+        statements: list[Statement] = []
+        for phase in range(self.window.stride[1]):
+            first, here = phase - self.window.padding[1], start + phase * self.places
+            before, behind = self._filled(first, w)
+            statements += [
+                *self._zeros(here, 0, before),
+                *self._pixels(here, first, image, w, stop),
+                *self._zeros(here, behind, self.places - behind),
             ]
-        phase, place = Var("phase", stride), Var("place", self.places)
-        column = of(place) * stride + of(phase) - padding
-        value = image.substitute({w: column}).within(Bound(column, 0, w.extent))
-        store = Store(self.buffer, start + of(phase) * self.places + of(place), value)
-        return nested((phase, place), [store])
+        return statements
+
+    def _filled(self, first: int, w: Var) -> tuple[int, int]:
+        """The places of a phase whose columns, from ``first`` on, are in the image: from, and to
+        but without."""
+        stride = self.window.stride[1]
+        before = min(max(0, -(first // stride)), self.places)
+        return before, min(max(before, -((first - w.extent) // stride)), self.places)
+
+    def _pixels(
+        self, start: Index, first: int, image: Element, w: Var, stop: Index | None
+    ) -> list[Statement]:
+        """The columns of a phase that are in the image."""
+        (before, behind), stride = self._filled(first, w), self.window.stride[1]
+
+        def copied(position: Index, in_lanes: bool) -> list[Statement]:
+            value = image.substitute({w: (position + before) * stride + first})
+            return [Store(self.buffer, start + position + before, value)]
+
+        return by_vectors(behind - before, self.lanes, "q", copied, stop)
 
     def _zeros(self, start: Index, first: int, count: int) -> list[Statement]:
         return zeros(self.buffer, start + first, count, self.lanes)

@@ -7,25 +7,26 @@ with a vector of gradients; the gradients were transformed before. In the end po
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import MOST_NUMBERS, Correlation, cut
 from ...kernel.element import Load, load
 from ...kernel.index import Bound, Index, Var, of
-from ...kernel.target import Target
+from ...kernel.target import Target, apart
 from ...kernel.tiled import TiledGradients, tiled_gradients
 from ...kernel.winograd import GRADIENTS, SUMMED, TAPS, points
-from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Walk
+from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Store, Walk
 from .common import by_size, grid_of_rows, nested, rows_per_task, zeros
-from .winograd import TiledInputs, transformed
+from .transform import Square, TiledInputs, transformed
 
 TRANSFORMED_ELEMENTS = 48 * 1024
 """Transformed inputs of a block of channels: less than a second-level cache, beside gradients."""
 
 
 class WinogradGradientSchedule:
-    """The loops of one correlation. Scratch: that of the inputs, then sums."""
+    """The loops of one correlation. Scratch: that of the inputs, then sums, and taps."""
 
     def __init__(self, kernel: Correlation, lanes: int, target: int) -> None:
         self.kernel, self.lanes, self.target = kernel, lanes, target
@@ -33,7 +34,14 @@ class WinogradGradientSchedule:
         self.vectors, self.width = kernel.filter_vectors(lanes), self.gradients.width
         self.channels = cut(kernel.channels, MOST_NUMBERS[self.vectors])
         self.inputs = TiledInputs(kernel, lanes, self._rows(), self.channels.size, target + 1)
-        self.sums = target + 4
+        self.once = kernel.batch * self.gradients.down == self.inputs.rows
+        """Whether all tiles are transformed at once: then the sums of a block of filters are done
+        before those of the next, and all lie where the first do."""
+        block = self.channels.size * self.width
+        self.block_step = 0 if self.once else block
+        self.plane = block if self.once else apart(self.gradients.blocks * block)
+        """How far apart the sums of two points lie."""
+        self.sums, self.taps = target + 4, target + 5
         (packed,) = kernel.gradient.reads
         if not kernel.packed or not isinstance(packed, Load):
             raise InternalError(f"the gradients must be transformed: {kernel}")
@@ -48,38 +56,53 @@ class WinogradGradientSchedule:
 
     def scratch_elements(self) -> list[int]:
         """Sizes of the scratch buffers."""
-        sums = self.points**2 * self.gradients.blocks * self.channels.size * self.width
-        return [*self.inputs.scratch_elements(), sums]
+        taps = TAPS**2 * self.lanes
+        return [*self.inputs.scratch_elements(), self.points**2 * self.plane, taps]
 
     def grid(self) -> Loop:
         """Tasks over blocks of channels; in each, some rows of tiles after others."""
         task = Var("task", self.channels.count)
         self.block = of(task)
+        if self.once:
+            body = [*self._inputs(Index()), *self._each_block(self._sum_and_store)]
+            return Loop(task, GRID, tuple(body))
         rows = self.inputs.rows
         some = Var("some", self.kernel.batch * self.gradients.down // rows)
+        block = Var("oblock", self.gradients.blocks)
+        sums = self._sum(of(block), of(some) * (rows * self.gradients.across))
+        batch = [*self._inputs(of(some) * rows), *nested((block,), sums)]
+        nothing = zeros(self.sums, Index(), self.scratch_elements()[-2], self.lanes)
+        stores = self._each_block(self._store)
+        return Loop(task, GRID, (*nothing, *nested((some,), batch), *stores))
+
+    def _inputs(self, first: Index) -> list[Statement]:
+        """Some rows of tiles of all channels, transformed."""
         place = Var("place_c", self.channels.size)
-        channel = of(place) * self.channels.count + self.block
-        transform = self.inputs.transform(of(some) * rows, of(place), channel)
-        batch = [
-            Loop(place, SERIAL, tuple(transform), self.channels.size_of(self.block)),
-            *self._sum(of(some) * (rows * self.gradients.across)),
-        ]
-        nothing = zeros(self.sums, Index(), self.scratch_elements()[-1], self.lanes)
-        return Loop(task, GRID, (*nothing, *nested((some,), batch), *self._store()))
+        channel = self.channels.first(self.block) + of(place)
+        transform = self.inputs.transform(first, of(place), channel)
+        stop = self.channels.size_of(self.block)
+        return [*self.inputs.margins(), Loop(place, SERIAL, tuple(transform), stop)]
+
+    def _each_block(self, body: Callable[[Index, int], list[Statement]]) -> list[Statement]:
+        """A body for each block of filters, and how many it has; the last may have fewer."""
+        blocks, rest = divmod(self.kernel.filters, self.width)
+        block = Var("oblock", blocks)
+        statements = nested((block,), body(of(block), self.width)) if blocks else []
+        return [*statements, *(body(Index(blocks), rest) if rest else [])]
+
+    def _sum_and_store(self, block: Index, filters: int) -> list[Statement]:
+        return [*self._sum(block, Index()), *self._store(block, filters)]
 
     def _sums_at(self, point: Index, block: Index) -> Index:
-        size = self.channels.size * self.width
-        return (point * self.gradients.blocks + block) * size
+        return point * self.plane + block * self.block_step
 
-    def _sum(self, first: Index) -> list[Statement]:
-        """Add the products of some tiles, for every point and every block of filters."""
-        point, block = Var("point", self.points**2), Var("oblock", self.gradients.blocks)
+    def _sum(self, block: Index, first: Index) -> list[Statement]:
+        """Add the products of some tiles, for every point of a block of filters."""
+        point = Var("point", self.points**2)
         body = by_size(
-            self.channels,
-            self.block,
-            lambda size: self._contract(of(point), of(block), first, size),
+            self.channels, self.block, lambda size: self._contract(of(point), block, first, size)
         )
-        return nested((point, block), body)
+        return nested((point,), body)
 
     def _contract(self, point: Index, block: Index, first: Index, size: int) -> Contract:
         tiles = self.inputs.rows * self.gradients.across
@@ -95,49 +118,63 @@ class WinogradGradientSchedule:
             vector_step=self.lanes,
             walks=(Walk(tiles // step, step, step * self.width),),
             taps=tuple((t, t * self.width) for t in range(step)),
-            fresh=False,
+            fresh=self.once,
         )
 
-    def _store(self) -> list[Statement]:
+    def _store(self, block: Index, filters: int) -> list[Statement]:
         """Points to taps, and these to their places: vectors of filters by channels. Filters that
         do not fill a vector are written one by one."""
-        blocks, rest = divmod(self.kernel.filters, self.width)
         place = Var("place_c", self.channels.size)
+        vectors, rest = divmod(filters, self.lanes)
         body: list[Statement] = []
-        if blocks:
-            block = Var("oblock", blocks)
-            body += nested((block,), self._vectors(of(place), of(block), self.vectors))
-        if rest >= self.lanes:
-            body += self._vectors(of(place), Index(blocks), rest // self.lanes)
-        if rest % self.lanes:
-            one = Var("one", rest % self.lanes)
-            inside = of(one) + (rest - rest % self.lanes)
-            body += nested((one,), self._taps(of(place), Index(blocks), inside, None))
+        if vectors:
+            vector, lane = Var("vector", vectors), Var("lane", self.lanes)
+            inside = of(vector) * self.lanes + of(lane)
+            body += nested((vector,), self._taps(of(place), block, inside, lane))
+        if rest:
+            one = Var("one", rest)
+            inside = of(one) + vectors * self.lanes
+            body += nested((one,), self._taps(of(place), block, inside, None))
         return [Loop(place, SERIAL, tuple(body), self.channels.size_of(self.block))]
-
-    def _vectors(self, place: Index, block: Index, count: int) -> list[Statement]:
-        vector, lane = Var("vector", count), Var("lane", self.lanes)
-        inside = of(vector) * self.lanes + of(lane)
-        return nested((vector,), self._taps(place, block, inside, lane))
 
     def _taps(self, place: Index, block: Index, inside: Index, lane: Var | None) -> list[Statement]:
         """All taps of a filter, ``inside`` its block, for a channel: along rows of points, then
         along columns."""
         i, j = Var("i", self.points), Var("j", TAPS)
-        formula, at_lane = SUMMED[self.kernel.tile], of(lane) if lane else Index()
         here = place * self.width + inside
         sums = [
             load(self.sums, self._sums_at(of(i) * self.points + k, block) + here)
             for k in range(self.points)
         ]
-        half = self.inputs.half
-        at = of(i) * (TAPS * self.lanes) + at_lane
-        rows = transformed(formula, sums, half, at, self.lanes, lane)
-        read = [load(half, (of(j) + k * TAPS) * self.lanes + at_lane) for k in range(self.points)]
-        o, channel = block * self.width + inside, place * self.channels.count + self.block
-        index = (o * self.kernel.channels + channel) * TAPS**2 + of(j)
-        columns = transformed(formula, read, self.target, index, TAPS, lane)
-        return [*nested((i,), rows), *nested((j,), columns)]
+        square = Square(SUMMED[self.kernel.tile], i, j, self.inputs.half, self.lanes)
+        channel = self.channels.first(self.block) + place
+        first = (block * self.width + inside) * self.kernel.channels * TAPS**2 + channel * TAPS**2
+        if lane is None:
+            return square.transform(sums, self.target, first + of(j), TAPS, None)
+        at = of(j) * self.lanes + of(lane)
+        taps = square.transform(sums, self.taps, at, TAPS * self.lanes, lane)
+        return [*taps, *self._write_turned(first, lane)]
+
+    def _write_turned(self, first: Index, filters: Var) -> list[Statement]:
+        """The taps of a vector of filters from scratch, where the filters' are side by side, to the
+        result, where the taps are: by vectors of taps, and the rest one by one."""
+        vectors, rest = divmod(TAPS**2, self.lanes)
+        statements: list[Statement] = []
+        if vectors:
+            vector, lane = Var("vtaps", vectors), Var("lane", self.lanes)
+            tap = of(vector) * self.lanes + of(lane)
+            values = [load(self.taps, tap * self.lanes + f) for f in range(self.lanes)]
+            at = first.substitute({filters: 0}) + tap
+            step = self.kernel.channels * TAPS**2
+            turned = transformed(list, values, self.target, at, step, lane)
+            statements += nested((vector,), turned)
+        if rest:
+            one, some = Var("ftap", self.lanes), Var("tap", rest)
+            last = of(some) + vectors * self.lanes
+            value = load(self.taps, last * self.lanes + of(one))
+            store = Store(self.target, first.substitute({filters: of(one)}) + last, value)
+            statements += nested((some, one), [store])
+        return statements
 
 
 def schedule_gradients(kernel: TiledGradients, target: Target, result: int) -> tuple[Loop, int]:
@@ -145,7 +182,7 @@ def schedule_gradients(kernel: TiledGradients, target: Target, result: int) -> t
     numbers of scratch that takes. Tiles that are not there, and pixels outside the image, are
     zero."""
     n, o, y, x = kernel.gradient_axes()
-    formula, size, lanes = GRADIENTS[kernel.tile], points(kernel.tile), target.lanes
+    size, lanes = points(kernel.tile), target.lanes
     block, vector = Var("block", kernel.blocks), Var("vector", kernel.width // lanes)
     row, column = Var("down", kernel.batch * kernel.down), Var("column", kernel.across)
 
@@ -166,13 +203,10 @@ def schedule_gradients(kernel: TiledGradients, target: Target, result: int) -> t
             ):
                 value = value.within(bound)
             pixels.append(value)
-        half = of(i) * (size * lanes) + of(lane)
-        rows = transformed(formula, pixels, result + 1, half, lanes, lane)
-        read = [load(result + 1, (of(j) + k * size) * lanes + of(lane)) for k in range(kernel.tile)]
         tiles = places[block] * kernel.tiles + places[row] * kernel.across + places[column]
         at = of(j) * kernel.plane + tiles * kernel.width + inside
-        columns = transformed(formula, read, result, at, size * kernel.plane, lane)
-        return [*nested((i,), rows), *nested((j,), columns)]
+        square = Square(GRADIENTS[kernel.tile], i, j, result + 1, lanes)
+        return square.transform(pixels, result, at, size * kernel.plane, lane)
 
     order = [block, row, column, vector]
     per_task = rows_per_task(prod(v.extent for v in order), size**2 * lanes, target)
