@@ -183,7 +183,7 @@ stage(
     as it can; LLVM makes registers and machine code of it, in this process.
     """,
 )
-source = render_kernels([kernel], lanes=8)
+source = render_kernels([kernel])
 print(head(source[source.index("define") :], 40))
 
 stage(

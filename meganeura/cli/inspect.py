@@ -171,7 +171,7 @@ STAGES: dict[str, Callable[[Graph], str]] = {
     "plan": lambda g: str(_compiled(g).plan),
     "loops": lambda g: "\n\n".join(map(str, _compiled(g).kernels)) + "\n",
     "times": lambda g: _times(_compiled(g)),
-    "source": lambda g: render_kernels(_compiled(g).kernels, lanes=8),
+    "source": lambda g: render_kernels(_compiled(g).kernels),
     "wgsl": _wgsl,
     "dispatches": _dispatches,
     "cost": _cost,

@@ -32,6 +32,10 @@ from .cpu_llvm import create_machine
 from .executor import executor_text
 from .team import Team, aligned_bytes
 
+WIDTHS = ("8", "16")
+"""Lanes that can be asked for."""
+HALVED = ("znver4",)
+"""Processors that take two turns for an instruction of sixteen lanes."""
 LARGE_GRAPH = 300
 """Nodes from which there is much to build."""
 
@@ -41,10 +45,11 @@ class CpuDevice(Device):
     say."""
 
     def __init__(self, detail: str, cache: Path | str | None = None) -> None:
-        if detail not in ("", "baseline"):
+        if detail not in ("", "baseline", *WIDTHS):
             raise DeviceError(
                 f'there is no cpu "{detail}"',
-                hint='"cpu" uses all this processor can; "cpu:baseline" what all of its kind can',
+                hint='"cpu" uses all this processor can; "cpu:baseline" what all of its kind can; '
+                '"cpu:8" and "cpu:16" say how many lanes vectors have',
             )
         config = read_config()
         self.threads = config.threads
@@ -52,9 +57,15 @@ class CpuDevice(Device):
         self.cpu, self.features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         if detail == "baseline":
             self.cpu, self.features = "", ""
-        lanes = 8 if "+avx," in self.features else 4
+        lanes = int(detail) if detail in WIDTHS else self._lanes()
         rates = self._rates() or CPU_RATES
         self.target = Target("cpu", lanes, rates=rates, threads=self.threads)
+
+    def _lanes(self) -> int:
+        """Lanes of the widest vectors that are worth it."""
+        if "+avx512f," in self.features and self.cpu not in HALVED:
+            return 16
+        return 8 if "+avx," in self.features else 4
 
     def rates_path(self) -> Path | None:
         """Where this machine's own rates are kept, if anything is."""
@@ -82,7 +93,7 @@ class CpuDevice(Device):
         def build() -> bytes:
             executor = executor_text(platform.machine(), platform.system())
             much = len(graph) > LARGE_GRAPH
-            with Builder(machine, self.cpu, self.features, self.target.lanes, much) as builder:
+            with Builder(machine, self.cpu, self.features, much) as builder:
                 builder.add_text(executor)
                 compiled = compile_graph(graph, self.target, options, builder.add)
                 return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))

@@ -26,11 +26,9 @@ HELPED_BATCHES = 3
 class Builder:
     """Takes kernels one by one; gives their objects in the end."""
 
-    def __init__(
-        self, machine: llvm.TargetMachine, cpu: str, features: str, lanes: int, much: bool
-    ) -> None:
+    def __init__(self, machine: llvm.TargetMachine, cpu: str, features: str, much: bool) -> None:
         self._facts = cpu, features
-        self._rendering = Rendering(lanes)
+        self._rendering = Rendering()
         self._threads = ThreadPoolExecutor(2, "meganeura-build")
         self._idle: SimpleQueue[Here | Helper] = SimpleQueue()
         self._idle.put(Here(machine))

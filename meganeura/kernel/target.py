@@ -50,6 +50,10 @@ GPU_RATES = Rates(5000.0, 200.0, 200.0, 2000.0, 2000.0)
 """A small GPU, as it is taken to be: none was measured."""
 
 
+NARROW = 8
+"""Lanes of vectors that suit short rows."""
+
+
 @dataclass(frozen=True)
 class Target:
     """Facts about a target."""
@@ -72,6 +76,16 @@ class Target:
     rates: Rates = CPU_RATES
     threads: int = 2
     """Threads that share the tasks of a kernel. They never have a say in the order of a sum."""
+
+    def widths(self) -> tuple[int, ...]:
+        """Lanes that a kernel can have: where vectors are wide, also half as many."""
+        is_wide = self.lanes >= 2 * NARROW and not self.idle_lanes
+        return (self.lanes, self.lanes // 2) if is_wide else (self.lanes,)
+
+    def lanes_along(self, length: int) -> int:
+        """Lanes for rows of some length: such that vectors, and elements left over that do not fill
+        one, are few."""
+        return min(self.widths(), key=lambda lanes: length // lanes + length % lanes)
 
     def parts(self, size_bytes: int) -> list[tuple[int, int]]:
         """The parts of a value as they are bound: where each begins, and its size."""

@@ -78,12 +78,14 @@ def tiles_of(kernel: Convolution, lanes: int) -> int:
 
 def row_of_tiles(width: int, tile: int, lanes: int) -> int:
     """Places for the tiles of a row of pixels: such that vectors and blocks of two hold whole rows,
-    or rows whole blocks."""
+    or rows whole blocks, and pixels are written by vectors, of one row or of some that follow each
+    other without a gap."""
     tiles = -(-width // tile)
     if tiles > lanes:
         return filled_up(tiles, 2 * lanes)
-    least = max(tiles, lanes // tile)
-    return next(size for size in (1, 2, 4, 8) if size >= least)
+    no_gaps = tiles * tile == width and lanes % width == 0 and tile * width % lanes == 0
+    least = tiles if no_gaps else max(tiles, lanes // tile)
+    return 1 << (least - 1).bit_length()  # a power of two
 
 
 def tiled_gradients(kernel: Correlation, lanes: int) -> TiledGradients:

@@ -16,6 +16,7 @@ from ..kernel.attention import Attention, AttentionGradient, can_be_mixed
 from ..kernel.conv import Convolution, Correlation
 from ..kernel.element import Element, apply, held, load, strided
 from ..kernel.index import Bound, Index, Var, flat, of
+from ..kernel.lanes import lanes_for
 from ..kernel.target import Target, apart, filled_up
 from ..kernel.tiled import TiledGradients, tiled_gradients
 from ..kernel.winograd import points
@@ -48,20 +49,21 @@ class _Packer:
             if isinstance(archetype, AttentionGradient):
                 return self._with_delta(archetype)
             return archetype
+        lanes = lanes_for(archetype, self.target)
         match archetype:
             case Convolution() if archetype.tile:  # its tasks transform the weights they want
                 return archetype
             case Convolution() if archetype.wants_blocks():
-                copied = self._copy(_weights(archetype, self.lanes))
+                copied = self._copy(_weights(archetype, lanes))
                 return replace(archetype, weight=load(copied, Index()), packed=True)
             case Convolution() if archetype.weights_in_place() is None:
                 axes = archetype.weight_axes()
                 return replace(archetype, weight=self._rows(archetype.weight, axes))
             case Correlation() if archetype.tile:
-                copied = self._copy(tiled_gradients(archetype, self.lanes))
+                copied = self._copy(tiled_gradients(archetype, lanes))
                 return replace(archetype, gradient=load(copied, Index()), packed=True)
             case Correlation():
-                copied = self._copy(_gradients(archetype, self.lanes))
+                copied = self._copy(_gradients(archetype, lanes))
                 return replace(archetype, gradient=load(copied, Index()), packed=True)
             case Attention():
                 return self._attention(archetype)

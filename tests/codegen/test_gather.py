@@ -9,6 +9,7 @@ from meganeura import Graph, build_inference_session
 from meganeura.codegen.render.llvm_gather import groups_of, quad_of, rows_read
 from meganeura.kernel.element import Load, load
 from meganeura.kernel.index import Index, Var, of
+from tests.helpers.devices import CPUS
 
 LANE, TURN = Var("lane", 8), Var("turn", 5)
 
@@ -50,7 +51,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("device", ["cpu", "cpu:baseline"])
+@pytest.mark.parametrize("device", CPUS)
 @pytest.mark.parametrize("name", SHAPES)
 def test_what_is_read_in_groups_is_what_was_there(name: str, device: str):
     g = Graph()

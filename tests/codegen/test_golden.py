@@ -70,7 +70,7 @@ def test_the_text_of_a_kernel_is_the_golden_one(name: str, request):
     on_gpu, comment = kernel(name, GPU)
     texts = {
         "loops": f"{found}\n",
-        "ll": render_kernels([found], LANES),
+        "ll": render_kernels([found]),
         "wgsl": render_module(on_gpu, GPU, comment),
     }
     for kind, text in texts.items():

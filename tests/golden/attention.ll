@@ -4,7 +4,7 @@ declare float @llvm.maximum.f32(float, float)
 declare float @llvm.roundeven.f32(float)
 declare float @llvm.vector.reduce.fmaximum.v8f32(<8 x float>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @contract.4x2.0.0(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
+declare void @contract.4x2x8.0.0(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 
 define void @attention(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
@@ -77,7 +77,7 @@ before12:
   br label %head12
 head12:
   %i12 = phi i64 [ 0, %before12 ], [ %n13, %head12.latch ]
-  call void @contract.4x2.0.0(ptr %buffer4, ptr %p19, ptr %p21, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 32, i64 8, i1 true)
+  call void @contract.4x2x8.0.0(ptr %buffer4, ptr %p19, ptr %p21, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 32, i64 8, i1 true)
   br label %head12.latch
 head12.latch:
   %n13 = add nuw nsw i64 %i12, 1
@@ -483,7 +483,7 @@ head22.latch:
   br i1 %more22, label %head22, label %end22
 end22:
   %p359 = getelementptr float, ptr %buffer2, i64 %v20
-  call void @contract.4x2.0.0(ptr %buffer5, ptr %buffer4, ptr %p359, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
+  call void @contract.4x2x8.0.0(ptr %buffer5, ptr %buffer4, ptr %p359, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
   %p378 = getelementptr float, ptr %buffer3, i64 %v15
   %p379 = getelementptr float, ptr %p378, i64 %v17
   %v445 = mul nsw i64 %i1, 4
@@ -596,7 +596,7 @@ end1:
 }
 
 
-define void @contract.4x2.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
+define void @contract.4x2x8.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1

@@ -1,6 +1,6 @@
 declare <8 x float> @llvm.roundeven.v8f32(<8 x float>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @contract.4x2.0.0(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
+declare void @contract.4x2x8.0.0(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 
 define void @attention_gradient(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
@@ -120,8 +120,8 @@ before12:
   br label %head12
 head12:
   %i12 = phi i64 [ 0, %before12 ], [ %n13, %head12.latch ]
-  call void @contract.4x2.0.0(ptr %buffer11, ptr %p20, ptr %p21, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 16, i64 8, i1 true)
-  call void @contract.4x2.0.0(ptr %buffer12, ptr %p23, ptr %p24, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 16, i64 8, i1 true)
+  call void @contract.4x2x8.0.0(ptr %buffer11, ptr %p20, ptr %p21, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 16, i64 8, i1 true)
+  call void @contract.4x2x8.0.0(ptr %buffer12, ptr %p23, ptr %p24, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 16, i64 8, i1 true)
   br label %head12.latch
 head12.latch:
   %n13 = add nuw nsw i64 %i12, 1
@@ -656,7 +656,7 @@ head25.latch:
   %more25 = icmp slt i64 %n26, 4
   br i1 %more25, label %head25, label %end25
 end25:
-  call void @contract.4x2.0.0(ptr %buffer13, ptr %buffer12, ptr %p529, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
+  call void @contract.4x2x8.0.0(ptr %buffer13, ptr %buffer12, ptr %p529, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
   br label %before530
 before530:
   br label %head530
@@ -715,8 +715,8 @@ before555:
   br label %head555
 head555:
   %i555 = phi i64 [ 0, %before555 ], [ %n556, %head555.latch ]
-  call void @contract.4x2.0.0(ptr %buffer11, ptr %p557, ptr %p558, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 16, i64 8, i1 true)
-  call void @contract.4x2.0.0(ptr %buffer12, ptr %p560, ptr %p561, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 16, i64 8, i1 true)
+  call void @contract.4x2x8.0.0(ptr %buffer11, ptr %p557, ptr %p558, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 16, i64 8, i1 true)
+  call void @contract.4x2x8.0.0(ptr %buffer12, ptr %p560, ptr %p561, i64 1, i64 1, i64 16, i64 0, i64 0, i64 1, i64 0, i64 0, i64 16, i64 16, i64 8, i1 true)
   br label %head555.latch
 head555.latch:
   %n556 = add nuw nsw i64 %i555, 1
@@ -1249,8 +1249,8 @@ head562.latch:
   %more562 = icmp slt i64 %n563, 4
   br i1 %more562, label %head562, label %end562
 end562:
-  call void @contract.4x2.0.0(ptr %buffer13, ptr %buffer12, ptr %p19, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
-  call void @contract.4x2.0.0(ptr %buffer14, ptr %buffer11, ptr %p22, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
+  call void @contract.4x2x8.0.0(ptr %buffer13, ptr %buffer12, ptr %p19, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
+  call void @contract.4x2x8.0.0(ptr %buffer14, ptr %buffer11, ptr %p22, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
   br label %before1090
 before1090:
   br label %head1090
@@ -1292,7 +1292,7 @@ end1:
 }
 
 
-define void @contract.4x2.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
+define void @contract.4x2x8.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1

@@ -1,4 +1,4 @@
-declare void @contract.6x2.0.0_1.1_2.2(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
+declare void @contract.6x2x8.0.0_1.1_2.2(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
 
 define void @convolution(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
@@ -140,7 +140,7 @@ head3.latch:
   %more3 = icmp slt i64 %n4, 3
   br i1 %more3, label %head3, label %end3
 end3:
-  call void @contract.6x2.0.0_1.1_2.2(ptr %buffer4, ptr %buffer1, ptr %buffer3, i64 1, i64 3, i64 4, i64 0, i64 3, i64 9, i64 0, i64 72, i64 18, i64 36, i64 8, i1 true)
+  call void @contract.6x2x8.0.0_1.1_2.2(ptr %buffer4, ptr %buffer1, ptr %buffer3, i64 1, i64 3, i64 4, i64 0, i64 3, i64 9, i64 0, i64 72, i64 18, i64 36, i64 8, i1 true)
   %v58 = add nsw i64 %v20, 1
   %v61 = add nsw i64 %v20, 2
   %v62 = icmp slt i64 %v61, 60
@@ -230,7 +230,7 @@ end1:
 }
 
 
-define void @contract.6x2.0.0_1.1_2.2(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
+define void @contract.6x2x8.0.0_1.1_2.2(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1

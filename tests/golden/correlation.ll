@@ -1,5 +1,5 @@
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @contract.4x1.0.0_1.8(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
+declare void @contract.4x1x8.0.0_1.8(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 
 define void @correlation(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
@@ -166,7 +166,7 @@ head56:
   %v59 = mul nsw i64 %i56, 32
   %p61 = getelementptr float, ptr %p60, i64 %v59
   %p64 = getelementptr float, ptr %p63, i64 %i56
-  call void @contract.4x1.0.0_1.8(ptr %p61, ptr %p64, ptr %buffer1, i64 2, i64 6, i64 5, i64 144, i64 18, i64 2, i64 480, i64 80, i64 16, i64 304, i64 8, i1 false)
+  call void @contract.4x1x8.0.0_1.8(ptr %p61, ptr %p64, ptr %buffer1, i64 2, i64 6, i64 5, i64 144, i64 18, i64 2, i64 480, i64 80, i64 16, i64 304, i64 8, i1 false)
   br label %head56.latch
 head56.latch:
   %n57 = add nuw nsw i64 %i56, 1
@@ -251,7 +251,7 @@ end1:
 }
 
 
-define void @contract.4x1.0.0_1.8(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
+define void @contract.4x1x8.0.0_1.8(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1

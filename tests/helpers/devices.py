@@ -31,8 +31,9 @@ def _why_no_gpu() -> str:
 
 WHY_NO_GPU = _why_no_gpu()
 needs_gpu = pytest.mark.skipif(bool(WHY_NO_GPU), reason=WHY_NO_GPU)
-CPUS = ["cpu", "cpu:baseline"]
-"""The second is compiled for the oldest processor of its kind: no AVX, vectors of four."""
+CPUS = ["cpu:8", "cpu:16", "cpu:baseline"]
+"""Vectors of eight and of sixteen lanes, whatever this processor has; the last is compiled for the
+oldest processor of its kind: no AVX, vectors of four."""
 GPUS = [pytest.param(name, marks=needs_gpu) for name in ("gpu", "portable gpu")]
 """The second asks for nothing that not every GPU has."""
 DEVICES = [*CPUS, *GPUS]

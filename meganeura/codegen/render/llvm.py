@@ -32,9 +32,9 @@ from .llvm_spelling import constant
 from .llvm_values import Values
 
 
-def render_kernels(kernels: Sequence[Kernel], lanes: int) -> str:
+def render_kernels(kernels: Sequence[Kernel]) -> str:
     """All kernels as one text."""
-    rendering = Rendering(lanes)
+    rendering = Rendering()
     for kernel in kernels:
         rendering.add(kernel)
     return "\n\n".join([rendering.take(), rendering.routines()])
@@ -43,15 +43,14 @@ def render_kernels(kernels: Sequence[Kernel], lanes: int) -> str:
 class Rendering:
     """Kernels as text, some at a time."""
 
-    def __init__(self, lanes: int) -> None:
-        self.lanes = lanes
+    def __init__(self) -> None:
         self._functions: list[_Function] = []
         self._texts: list[str] = []
         self._routines: dict[Routine, None] = {}
 
     def add(self, kernel: Kernel) -> int:
         """One more kernel; how many letters there are to take."""
-        self._functions.append(_Function(kernel, self.lanes))
+        self._functions.append(_Function(kernel))
         self._texts.append(self._functions[-1].render())
         return sum(map(len, self._texts))
 
@@ -67,7 +66,7 @@ class Rendering:
 
     def routines(self) -> str:
         """A module with the routines that all kernels taken so far call."""
-        return "\n\n".join(render_routine(r, self.lanes) for r in self._routines) + "\n"
+        return "\n\n".join(render_routine(r) for r in self._routines) + "\n"
 
 
 class _Function(Values):
@@ -219,14 +218,14 @@ class _Function(Values):
         self._assign(name, (), (result, False))
 
     def _contract(self, contract: Contract) -> None:
-        self.routines.setdefault(Routine.of(contract))
+        self.routines.setdefault(Routine.of(contract, self.width))
         places = (contract.sums, contract.a, contract.b)
         extents = [
             str(walk.extent) if isinstance(walk.extent, int) else self._index(walk.extent)
             for walk in contract.walks
         ]
         pointers = [self._pointer(place.buffer, place.index) for place in places]
-        self.code.add(call(contract, pointers, extents))
+        self.code.add(call(contract, self.width, pointers, extents))
         self.code.stored()
 
     def _prefetch(self, place: Place) -> None:

@@ -32,21 +32,22 @@ class Routine:
 
     numbers: int
     vectors: int
+    lanes: int
     taps: tuple[tuple[int, int], ...]
 
     @classmethod
-    def of(cls, contract: Contract) -> Routine:
+    def of(cls, contract: Contract, lanes: int) -> Routine:
         """The routine for a contraction."""
-        return cls(contract.numbers, contract.vectors, contract.taps)
+        return cls(contract.numbers, contract.vectors, lanes, contract.taps)
 
     @property
     def name(self) -> str:
         """A name that says all of it."""
         taps = "_".join(f"{a}.{b}" for a, b in self.taps)
-        return f"contract.{self.numbers}x{self.vectors}.{taps}"
+        return f"contract.{self.numbers}x{self.vectors}x{self.lanes}.{taps}"
 
 
-def call(contract: Contract, places: Sequence[str], extents: Sequence[str]) -> str:
+def call(contract: Contract, lanes: int, places: Sequence[str], extents: Sequence[str]) -> str:
     """The call of a contraction's routine, given its three places and the walks' extents."""
     walks = [
         (extent, walk.a_step, walk.b_step)
@@ -57,7 +58,7 @@ def call(contract: Contract, places: Sequence[str], extents: Sequence[str]) -> s
     numbers += [contract.number_step, contract.vector_step]
     arguments = [*(f"ptr {place}" for place in places), *(f"i64 {n}" for n in numbers)]
     arguments.append(f"i1 {'true' if contract.fresh else 'false'}")
-    return f"  call void @{Routine.of(contract).name}({', '.join(arguments)})"
+    return f"  call void @{Routine.of(contract, lanes).name}({', '.join(arguments)})"
 
 
 def declare(routine: Routine) -> str:
@@ -66,9 +67,9 @@ def declare(routine: Routine) -> str:
     return f"declare void @{routine.name}({types})"
 
 
-def render_routine(routine: Routine, lanes: int) -> str:
+def render_routine(routine: Routine) -> str:
     """The text of a routine."""
-    vector = f"<{lanes} x float>"
+    lanes, vector = routine.lanes, f"<{routine.lanes} x float>"
     block = [(f, v) for f in range(routine.numbers) for v in range(routine.vectors)]
     head = f"define void @{routine.name}({', '.join(_PARAMETERS)}) {{"
     lines = [head, "entry:", *_bases(routine)]
@@ -144,8 +145,7 @@ def _rows(routine: Routine, level: int) -> list[str]:
 def _step(routine: Routine, vector: str) -> list[str]:
     """All products of one step, tap by tap."""
     lines: list[str] = []
-    lanes = int(vector[1 : vector.index(" ")])
-    zeros = f"<{lanes} x i32> zeroinitializer"
+    zeros = f"<{routine.lanes} x i32> zeroinitializer"
     last = len(routine.taps) - 1
     for t, (a, b) in enumerate(routine.taps):
         for v in range(routine.vectors):

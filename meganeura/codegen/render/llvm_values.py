@@ -21,10 +21,10 @@ from .llvm_spelling import COMPARISONS, SPELLING, constant
 class Values:
     """One kernel under way: its code so far, and what its variables are called."""
 
-    def __init__(self, kernel: Kernel, width: int) -> None:
+    def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self.width = width
-        self.vector = f"<{width} x float>"
+        self.width = kernel.lanes
+        self.vector = f"<{self.width} x float>"
         self.code = Code()
         self.slots: list[str] = []
         self.env: dict[Var, str] = {}

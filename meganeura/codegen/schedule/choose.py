@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...kernel.archetype import Archetype, Pointwise, Reduction, Scatter, Stream
 from ...kernel.attention import Attention, AttentionGradient
 from ...kernel.conv import Convolution, Correlation
+from ...kernel.lanes import lanes_for
 from ...kernel.target import Target
 from ...kernel.tiled import TiledGradients
 from ..loops import Buffer, Kernel, Loop
@@ -32,6 +34,7 @@ def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target
     each result."""
     result = len(operands)
     results = [Buffer("result", size) for size in archetype.result_sizes()]
+    target = replace(target, lanes=lanes_for(archetype, target))
     grid, more, lanes = _parts(archetype, target, result)
     buffers = (*operands, *results, *more)
     return Kernel(name, buffers, grid, lanes)
@@ -40,7 +43,8 @@ def schedule(name: str, archetype: Archetype, operands: Sequence[Buffer], target
 def _parts(archetype: Archetype, target: Target, result: int) -> Parts:
     match archetype:
         case Pointwise():
-            return schedule_pointwise(archetype, target, result), [], target.lanes
+            loops, lanes = schedule_pointwise(archetype, target, result)
+            return loops, [], lanes
         case Stream():
             length = Buffer("length", 1, is_u32=True)
             last = result + len(archetype.elements())

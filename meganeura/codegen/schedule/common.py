@@ -169,7 +169,10 @@ def _groups(axes: list[Var], per_task: int) -> tuple[list[Var], int]:
     count = _inner_axes(axes, per_task)
     outer = axes[: len(axes) - count]
     inner = prod(axis.extent for axis in axes[len(axes) - count :])
-    return outer, min(max(1, per_task // inner), prod(axis.extent for axis in outer))
+    rows = prod(axis.extent for axis in outer)
+    most = min(max(1, per_task // inner), rows)
+    # Tasks that are all alike need not ask where the rows end.
+    return outer, next((n for n in range(most, most // 2, -1) if rows % n == 0), most)
 
 
 def rows_of_task(axes: list[Var], per_task: int, task: Index, body: Body) -> list[Statement]:

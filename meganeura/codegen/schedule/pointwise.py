@@ -3,6 +3,7 @@ after another at each place."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 from ...kernel.archetype import ANY_LENGTH, Pointwise, Stream, axes
@@ -17,17 +18,25 @@ TURNED_ELEMENTS = 512
 """Elements of a vector loop that writes apart: their cache lines are written again by the next."""
 
 
-def schedule_pointwise(kernel: Pointwise, target: Target, result: int) -> Loop:
-    """Loops that write the buffers from ``result`` on, whose elements lie in row-major order."""
+def schedule_pointwise(kernel: Pointwise, target: Target, result: int) -> tuple[Loop, int]:
+    """Loops that write the buffers from ``result`` on, whose elements lie in row-major order; their
+    lanes."""
     variables, elements = merge_axes(axes(kernel.shape), kernel.elements(), "m")
     if not variables:
-        return Loop(Var("task", 1), GRID, tuple(_stores(result, Index(), elements, {})))
+        one = Loop(Var("task", 1), GRID, tuple(_stores(result, Index(), elements, {})))
+        return one, target.lanes
     if target.idle_lanes:
         whole, elements = flatten_axes(variables, elements, "at")
-        return _by_chunks([], whole, elements, target, result)
-    lane_axis = _lane_axis(variables, elements, target.lanes)
+        return _by_chunks([], whole, elements, target, result), target.lanes
+    lane_axis = _lane_axis(variables, elements, min(target.widths()))
+    target = replace(target, lanes=target.lanes_along(lane_axis.extent))
     if lane_axis is not variables[-1]:
-        return _turned(variables, lane_axis, elements, target, result)
+        return _turned(variables, lane_axis, elements, target, result), target.lanes
+    return _along_rows(variables, elements, target, result), target.lanes
+
+
+def _along_rows(variables: list[Var], elements: list[Element], target: Target, result: int) -> Loop:
+    """Vectors along the last axis."""
     *outer, inner = variables
     if inner.extent > target.task_elements:
         return _by_chunks(outer, inner, elements, target, result)

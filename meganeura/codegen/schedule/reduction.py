@@ -63,7 +63,7 @@ def schedule_reduction(kernel: Reduction, target: Target, result: int) -> tuple[
         # Lanes would have to wait for each other before they read what is kept.
         kernel = recomputed(kernel)
     plan = _Rows(rows, columns, kernel, target, result)
-    return plan.across() if plan.is_better_across() else plan.along(), target.lanes
+    return plan.across() if plan.is_across else plan.along(), plan.lanes
 
 
 class _Rows:
@@ -80,10 +80,12 @@ class _Rows:
         self.rows, self.columns = rows, columns
         self.stages, self.results = kernel.stages, list(enumerate(kernel.results, into))
         self.spread = any(result.spread for result in kernel.results)
-        self.target, self.lanes, self.into = target, target.lanes, into
+        self.target, self.into = target, into
         self.size = prod(axis.extent for axis in columns)
+        self.is_across = self._is_better_across()
+        self.lanes = target.lanes_along((rows if self.is_across else columns)[-1].extent)
 
-    def is_better_across(self) -> bool:
+    def _is_better_across(self) -> bool:
         """Whether neighbouring rows, not neighbouring columns, lie next to each other. Invocations
         need not be neighbours in memory, but should all have work."""
         if not self.rows or (self.spread and not self.target.idle_lanes):

@@ -143,20 +143,24 @@ class WinogradSchedule:
         return [Loop(f, SERIAL, body, self.filters.size_of(block))]
 
     def _stores(self, filters: Index, some: Index) -> list[Statement]:
-        """The pixels of a block of tiles, by vectors along their rows."""
+        """The pixels of a block of tiles, by vectors along their rows, or of several short ones."""
         tiles = self.block
         along = min(tiles, self.inputs.across)
-        row, y = Var("trow", tiles // along), Var("y", self.tile)
-        some_x, lane = Var("xv", along * self.tile // self.lanes), Var("lane", self.lanes)
-        inside = of(some_x) * self.lanes + of(lane)
+        pixels = along * self.tile
+        row, lane = Var("trow", tiles // along), Var("lane", self.lanes)
+        some_y = Var("yv", min(self.tile, self.tile * pixels // self.lanes))
+        some_x = Var("xv", max(1, pixels // self.lanes))
+        place = of(some_x) * self.lanes + of(lane)
+        y = of(some_y) * (self.tile // some_y.extent) + place // pixels
+        inside = place % pixels
         tile = of(row) * along + inside // self.tile
-        value = load(self.pixels, (of(y) * self.tile + inside % self.tile) * tiles + tile)
+        value = load(self.pixels, (y * self.tile + inside % self.tile) * tiles + tile)
         first = some * tiles + of(row) * along  # the first tile of this row
         tile_row = first // self.inputs.across
         tiles_down = self.first + tile_row
         image, down = (
             tiles_down // self.inputs.down,
-            tiles_down % self.inputs.down * self.tile + of(y),
+            tiles_down % self.inputs.down * self.tile + y,
         )
         across = first % self.inputs.across * self.tile + inside
         height, width = self.kernel.window.out
@@ -168,4 +172,4 @@ class WinogradSchedule:
         bounds = tuple(bound for bound in limits if not bound.always())
         at = (image, filters, down * width + across)
         stores = result_stores(self.kernel, self.target, at, value, bounds)
-        return nested((row, y, some_x), [Loop(lane, LANES, tuple(stores))])
+        return nested((row, some_y, some_x), [Loop(lane, LANES, tuple(stores))])
