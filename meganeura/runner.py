@@ -19,6 +19,7 @@ from .device.base import Device, Program
 from .dtypes import Array
 from .egraph.optimize import Options
 from .errors import FormatError, NonFiniteError, SessionError
+from .heap import give_back
 from .ir import walk
 from .ir.graph import Node
 from .ir.interpret import check_indices, index_limits
@@ -205,6 +206,7 @@ class Runner:
         names = [name for name in needed if name is not None]
         self._needed = [name for name in names if name[0] != "@"]
         self._fed = frozenset(name for name in names if name[0] == "@")
+        give_back()
         return program
 
     def _start_states(self, program: Program) -> None:

@@ -1,4 +1,4 @@
-"""The CPU device: plans compiled by LLVM in process, run by a few threads over one arena."""
+"""The CPU device: plans compiled by LLVM, run by a few threads over one arena."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
+import llvmlite
 import msgspec
 import numpy as np
 
 from .. import trace
+from ..codegen.render.llvm import Rendering
 from ..compiler import DEFAULT, compile_graph
 from ..config import read_config
 from ..dtypes import Array
@@ -28,14 +29,14 @@ from .base import Device, DeviceInformation, Program
 from .cache import cache_folder, cached, source_digest
 from .calibrate import rates_path, read_rates
 from .cpu_build import Builder
-from .cpu_llvm import create_machine
+from .cpu_helper import link_here
+from .cpu_link import Code, links_here
+from .cpu_processor import BASELINE, find_processor
 from .executor import executor_text
 from .team import Team, aligned_bytes
 
 WIDTHS = ("8", "16")
 """Lanes that can be asked for."""
-HALVED = ("znver4",)
-"""Processors that take two turns for an instruction of sixteen lanes."""
 LARGE_GRAPH = 300
 """Nodes from which there is much to build."""
 
@@ -54,22 +55,15 @@ class CpuDevice(Device):
         config = read_config()
         self.threads = config.threads
         self.cache = cache_folder(cache)
-        self.cpu, self.features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-        if detail == "baseline":
-            self.cpu, self.features = "", ""
-        lanes = int(detail) if detail in WIDTHS else self._lanes()
+        self.processor = BASELINE if detail == "baseline" else find_processor(self.cache)
+        lanes = int(detail) if detail in WIDTHS else self.processor.lanes
         rates = self._rates() or CPU_RATES
         self.target = Target("cpu", lanes, rates=rates, threads=self.threads)
 
-    def _lanes(self) -> int:
-        """Lanes of the widest vectors that are worth it."""
-        if "+avx512f," in self.features and self.cpu not in HALVED:
-            return 16
-        return 8 if "+avx," in self.features else 4
-
     def rates_path(self) -> Path | None:
         """Where this machine's own rates are kept, if anything is."""
-        facts = (self.cpu, self.features, str(self.threads), platform.node())
+        machine = self.processor.name, self.processor.features
+        facts = (*machine, str(self.threads), platform.node())
         return None if self.cache is None else rates_path(self.cache, facts)
 
     def _rates(self) -> Rates | None:
@@ -78,7 +72,7 @@ class CpuDevice(Device):
 
     def information(self) -> DeviceInformation:
         """The processor's name and how many threads are used."""
-        name = self.cpu or "any processor of this kind"
+        name = self.processor.name or "any processor of this kind"
         words = f"{name}, {self.threads} threads, {self.target.lanes} lanes"
         return DeviceInformation("cpu", "cpu", words)
 
@@ -88,25 +82,21 @@ class CpuDevice(Device):
 
     def compile(self, graph: Graph, options: Options | None = DEFAULT) -> Program:
         """Optimize, lower, plan, and compile a graph, or find what was made of it before."""
-        machine = self.machine()
+        code_model = "small" if links_here() else "jitdefault"
+        machine = self.processor.name, self.processor.features, code_model
 
         def build() -> bytes:
             executor = executor_text(platform.machine(), platform.system())
             much = len(graph) > LARGE_GRAPH
-            with Builder(machine, self.cpu, self.features, much) as builder:
+            with Builder(machine, Rendering(), much) as builder:
                 builder.add_text(executor)
                 compiled = compile_graph(graph, self.target, options, builder.add)
                 return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))
 
-        version = ".".join(map(str, llvm.llvm_version_info))
-        facts = (source_digest(), version, machine.triple, self.cpu, self.features)
-        key = [*facts, repr(self.target), repr(options), print_graph(graph)]
-        artifact = msgspec.json.decode(cached(self.cache, key, build), type=Artifact)
-        return CpuProgram(self, artifact, graph, machine)
-
-    def machine(self) -> llvm.TargetMachine:
-        """LLVM's view of this processor."""
-        return create_machine(self.cpu, self.features)
+        system = platform.system(), platform.machine(), llvmlite.__version__
+        key = [source_digest(), *system, *machine, repr(self.target), repr(options)]
+        found = cached(self.cache, [*key, print_graph(graph)], build)
+        return CpuProgram(self, msgspec.json.decode(found, type=Artifact), graph)
 
 
 class Artifact(msgspec.Struct, frozen=True):
@@ -119,9 +109,7 @@ class Artifact(msgspec.Struct, frozen=True):
 class CpuProgram(Program):
     """A plan in memory: the arena, the compiled kernels, the threads."""
 
-    def __init__(
-        self, device: CpuDevice, artifact: Artifact, graph: Graph, machine: llvm.TargetMachine
-    ) -> None:
+    def __init__(self, device: CpuDevice, artifact: Artifact, graph: Graph) -> None:
         super().__init__()
         self.plan: Plan = verify_plan(artifact.plan)
         plan = self.plan
@@ -130,7 +118,7 @@ class CpuProgram(Program):
         self._views: dict[int, Array] = {}
         for value, data in plan.constants.items():
             self._view(value).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
-        code = self._load(artifact.objects, machine)
+        code = self._load(artifact.objects)
         table, held = self._dispatch_table(code)
         self._team = Team(code, table, device.threads, plan.scratch_bytes, (self._arena, held))
         # The team's threads hold the team; the program ends them when nobody holds it any more.
@@ -167,16 +155,12 @@ class CpuProgram(Program):
 
     # Code
 
-    def _load(self, objects: Sequence[bytes], machine: llvm.TargetMachine) -> Any:
+    def _load(self, objects: Sequence[bytes]) -> Any:
         """The compiled code: a place for each kernel's name."""
-        library = llvm.JITLibraryBuilder()
-        for code in objects:
-            library = library.add_object_img(code)
-        library = library.add_current_process()
+        if links_here():
+            return Code(objects)
         kernels = dict.fromkeys(dispatch.kernel for dispatch in self.plan.dispatches)
-        for name in ("step", "worker", *kernels):
-            library = library.export_symbol(name)
-        return library.link(llvm.create_lljit_compiler(machine), "plan")
+        return link_here(objects, ["step", "worker", *kernels])
 
     def _dispatch_table(self, code: Any) -> tuple[Array, object]:
         """The list the executor walks (kernel, buffers, tasks, barrier), and what it points to."""

@@ -1,104 +1,88 @@
-"""Machine code from LLVM IR, here or in a helper process.
+"""What is left to LLVM: the processor's facts, and machine code.
 
-LLVM compiles one module at a time in a process, so a second core helps only through a second
-process. This file is what that process runs, by its path: it imports nothing of the package, and
-starts in the time llvmlite takes to load. Messages on its pipes are their length in eight bytes,
-then themselves: first the processor's name and features, then modules in and objects out.
+LLVM's library is large, so it is loaded by helper processes (cpu_helper.py), which run this file by
+its path: it imports nothing of the package, and starts in the time llvmlite takes to load. Only
+where no process can be started does the package import it.
+
+    python cpu_llvm.py facts                            what `facts` tells, as JSON
+    python cpu_llvm.py build CPU FEATURES CODE_MODEL    modules in, objects out
+
+A module is a line of JSON, an object one of Base64.
 """
 
 from __future__ import annotations
 
-import subprocess
+import base64
+import json
 import sys
-from typing import IO
+from collections.abc import Sequence
+from typing import Any
 
 import llvmlite.binding as llvm
 
 
-def create_machine(cpu: str, features: str) -> llvm.TargetMachine:
+def create_machine(cpu: str, features: str, code_model: str) -> llvm.TargetMachine:
     """LLVM's view of a processor."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(
-        cpu=cpu, features=features, opt=3, reloc="pic", codemodel="jitdefault", jit=True
+        cpu=cpu, features=features, opt=3, reloc="pic", codemodel=code_model, jit=True
     )
 
 
-def build_object(text: str, machine: llvm.TargetMachine) -> bytes:
-    """Machine code for an LLVM module.
-
-    What LLVM's own pipeline would find, the renderer has done: values are computed outside of the
-    loops that do not change them, lanes are vectors, what should be unrolled is. Only registers are
-    left to be made of variables; see docs/decisions."""
-    module = llvm.parse_assembly(text)
-    module.verify()
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_sroa_pass()
-    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
-    code: bytes = machine.emit_object(module)
-    return code
-
-
-class Here:
+class Compiler:
     """Builds objects in this process."""
 
-    def __init__(self, machine: llvm.TargetMachine) -> None:
-        self._machine = machine
+    def __init__(self, cpu: str, features: str, code_model: str) -> None:
+        self._machine = create_machine(cpu, features, code_model)
 
     def build(self, text: str) -> bytes:
-        """Machine code for a module."""
-        return build_object(text, self._machine)
+        """Machine code for an LLVM module.
+
+        What LLVM's own pipeline would find, the renderer has done: values are computed outside of
+        the loops that do not change them, lanes are vectors, what should be unrolled is. Only
+        registers are left to be made of variables; see docs/decisions."""
+        module = llvm.parse_assembly(text)
+        module.verify()
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        options = llvm.create_pipeline_tuning_options()
+        passes.run(module, llvm.create_pass_builder(self._machine, options))
+        code: bytes = self._machine.emit_object(module)
+        return code
 
 
-class Helper:
-    """Builds objects in another process. Whatever goes wrong there is an OSError."""
-
-    def __init__(self, cpu: str, features: str) -> None:
-        command = [sys.executable or "python3", "-P", __file__]
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
-        )
-        self._first = [cpu, features]
-        """What it is told before the first module."""
-
-    def build(self, text: str) -> bytes:
-        """Machine code for a module."""
-        requests, answers = self._process.stdin, self._process.stdout
-        if requests is None or answers is None:
-            raise ConnectionError("the helper process has no pipes")
-        for message in (*self._first, text):
-            _send(requests, message.encode())
-        self._first = []
-        if code := _receive(answers):
-            return code
-        raise ConnectionError("the helper process has stopped")
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.communicate()
+def link(objects: Sequence[bytes], names: Sequence[str]) -> Any:
+    """Objects in memory, by LLVM's own linker: an address for each name."""
+    machine = create_machine(llvm.get_host_cpu_name(), "", "jitdefault")
+    library = llvm.JITLibraryBuilder()
+    for code in objects:
+        library = library.add_object_img(code)
+    library = library.add_current_process()
+    for name in names:
+        library = library.export_symbol(name)
+    return library.link(llvm.create_lljit_compiler(machine), "plan")
 
 
-def _send(pipe: IO[bytes], message: bytes) -> None:
-    pipe.write(len(message).to_bytes(8, "little") + message)
-    pipe.flush()
+def facts() -> dict[str, str]:
+    """The processor's name and features."""
+    return {
+        "name": llvm.get_host_cpu_name(),
+        "features": llvm.get_host_cpu_features().flatten(),
+    }
 
 
-def _receive(pipe: IO[bytes]) -> bytes:
-    """A message; nothing where the other side has stopped."""
-    size = int.from_bytes(pipe.read(8), "little")
-    message = pipe.read(size)
-    return message if len(message) == size else b""
-
-
-def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Build objects until nobody asks any more."""
-    cpu, features = _receive(requests).decode(), _receive(requests).decode()
-    machine = create_machine(cpu, features)
-    while text := _receive(requests):
-        _send(answers, build_object(text.decode(), machine))
+def main(task: str, *arguments: str) -> None:
+    """What the command line asks for."""
+    if task == "facts":
+        sys.stdout.write(json.dumps(facts()))
+        return
+    compiler = Compiler(*arguments)
+    for line in sys.stdin.buffer:
+        code = compiler.build(json.loads(line))
+        sys.stdout.buffer.write(base64.b64encode(code) + b"\n")
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    main(*sys.argv[1:])

@@ -20,8 +20,8 @@ class Tree:
 
     __slots__ = (
         "elements",
-        "expression",
-        "fixed",
+        "fixed_inside",
+        "inlined",
         "inner",
         "is_elementwise",
         "is_view",
@@ -53,21 +53,27 @@ class Tree:
             *(tree.inner for tree in self.trees)
         )
         """The classes that are computed on the way."""
-        me, nothing = frozenset({self}), frozenset[Tree]()
-        self.fixed: frozenset[Tree] = (nothing if self.is_elementwise else me).union(
-            *(tree.fixed for tree in self.trees)
-        )
-        """What of it is not elementwise."""
-        self.expression: frozenset[Tree] = nothing
-        """The elementwise ops that are computed at a place to know this there."""
-        if self.is_elementwise:
-            self.expression = me.union(*(tree.expression for tree in self.trees))
+        # Neither set below has the tree itself: who holds itself is forgotten late.
+        self.fixed_inside = frozenset[Tree]().union(*(tree.fixed for tree in self.trees))
+        """What of its operands is not elementwise."""
+        self.inlined = frozenset[Tree]()
+        """The elementwise ops that are computed at a place before this one is there."""
         self.own_operations = node.op.operations(len(parts))
         """Scalar operations of the op itself for one element."""
-        self.operations = sum(tree.own_operations for tree in self.expression)
-        """Scalar operations for one element; what occurs twice is computed once."""
-        self.work = sum(tree.elements * tree.own_operations for tree in self.expression)
-        """Scalar operations for all elements; what is the same for many is computed before."""
+        self.operations = self.work = 0
+        if self.is_elementwise:
+            near = [tree for tree in self.trees if tree.is_elementwise]
+            self.inlined = frozenset(near).union(*(tree.inlined for tree in near))
+            all_of_it = (self, *self.inlined)
+            self.operations = sum(tree.own_operations for tree in all_of_it)
+            self.work = sum(tree.elements * tree.own_operations for tree in all_of_it)
+        """Scalar operations for one element, where what occurs twice is computed once, and for all
+        elements, where what is the same for many is computed before."""
+
+    @property
+    def fixed(self) -> tuple[Tree, ...]:
+        """What of it is not elementwise."""
+        return (*(() if self.is_elementwise else (self,)), *self.fixed_inside)
 
 
 Part = Tree | int

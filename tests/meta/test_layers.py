@@ -12,7 +12,7 @@ PACKAGE = ROOT / "meganeura"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"errors", "dtypes", "trace"},
+    {"errors", "dtypes", "heap", "trace"},
     {"arguments", "config"},
     {"scalar"},
     {"kernel"},

@@ -1,0 +1,81 @@
+"""LLVM in other processes, so that its library is never loaded into this one (cpu_llvm.py).
+
+LLVM compiles one module at a time in a process: two helpers keep two cores busy. Where no process
+can be started, its module is imported after all.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+_SCRIPT = str(Path(__file__).with_name("cpu_llvm.py"))
+
+
+def _command(*arguments: str) -> list[str]:
+    """What a helper is started by; it sees no module of ours by chance."""
+    return [sys.executable or "python3", "-P", _SCRIPT, *arguments]
+
+
+def _llvm() -> Any:
+    """LLVM in this process."""
+    return import_module(".cpu_llvm", __package__)
+
+
+class Compiler(Protocol):
+    """What makes machine code of a module."""
+
+    def build(self, text: str) -> bytes:
+        """Machine code for a module."""
+
+
+class Helper:
+    """Builds objects in another process. Whatever goes wrong there is an OSError."""
+
+    def __init__(self, machine: Sequence[str]) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            _command("build", *machine), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        )
+
+    def build(self, text: str) -> bytes:
+        """Machine code for a module."""
+        requests, answers = self._process.stdin, self._process.stdout
+        if requests is None or answers is None:
+            raise ConnectionError("the helper process has no pipes")
+        requests.write(json.dumps(text).encode() + b"\n")
+        requests.flush()
+        answer = answers.readline()
+        if not answer.endswith(b"\n"):
+            raise ConnectionError("the helper process has stopped")
+        return base64.b64decode(answer)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def compiler_here(machine: Sequence[str]) -> Compiler:
+    """Builds objects in this process."""
+    found: Compiler = _llvm().Compiler(*machine)
+    return found
+
+
+def link_here(objects: Sequence[bytes], names: Sequence[str]) -> Any:
+    """Objects in memory, by LLVM's own linker: an address for each name."""
+    return _llvm().link(objects, names)
+
+
+def processor_facts() -> bytes:
+    """What LLVM knows of this machine's processor, as JSON."""
+    try:
+        return subprocess.run(_command("facts"), capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return json.dumps(_llvm().facts()).encode()

@@ -1,0 +1,72 @@
+"""This machine's processor, asked for once and kept on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+import msgspec
+
+from .cache import keep, read_kept, source_digest
+from .cpu_helper import processor_facts
+
+HALVED = ("znver4",)
+"""Processors that take two turns for an instruction of sixteen lanes."""
+_CPU_INFO = Path("/proc/cpuinfo")
+_STEADY = ("vendor", "cpu family", "model", "stepping", "flags", "CPU ", "Features")
+"""How the lines begin that tell what a processor is, and not how it is at the moment."""
+
+
+class Processor(msgspec.Struct, frozen=True):
+    """A processor, as LLVM knows it."""
+
+    name: str
+    features: str
+
+    @property
+    def lanes(self) -> int:
+        """Lanes of the widest vectors that are worth it."""
+        if "+avx512f," in self.features and self.name not in HALVED:
+            return 16
+        return 8 if "+avx," in self.features else 4
+
+
+BASELINE = Processor("", "")
+"""What all processors of a kind can do."""
+
+
+@cache
+def find_processor(folder: Path | None) -> Processor:
+    """This machine's processor; what is known of it is kept in ``folder``."""
+    path = None if folder is None else folder / f"processor-{_digest()}.json"
+    content = None if path is None else read_kept(path)
+    if content is not None:
+        try:
+            return msgspec.json.decode(content, type=Processor)
+        except msgspec.DecodeError:
+            pass  # it is asked for again
+    content = processor_facts()
+    found = msgspec.json.decode(content, type=Processor)
+    if path is not None:
+        keep(path, content)
+    return found
+
+
+def _digest() -> str:
+    """A digest of what tells this machine from others without asking LLVM."""
+    machine = platform.node(), platform.system(), platform.machine()
+    facts = (source_digest(), llvmlite.__version__, *machine, *_lines())
+    return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
+
+
+def _lines() -> Iterator[str]:
+    """What Linux tells of the processor's cores."""
+    try:
+        text = _CPU_INFO.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return iter((platform.processor(),))
+    return iter(dict.fromkeys(line for line in text.splitlines() if line.startswith(_STEADY)))
