@@ -36,7 +36,7 @@ class Runner:
         return statistics.median(self.times_ms)
 
 
-SETTLE_SECONDS = 0.05
+SETTLE_SECONDS = 0.15
 """Other libraries' threads spin for a while when their work is done; they must not spin into the
 next runner's turn."""
 A_TURN = 3

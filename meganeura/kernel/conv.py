@@ -234,9 +234,14 @@ class Correlation:
         """The same with other expressions."""
         return replace(self, image=elements[0], gradient=elements[1])
 
+    @property
+    def taps(self) -> int:
+        """Taps of a window."""
+        return prod(self.window.kernel)
+
     def result_sizes(self) -> list[int]:
         """How many elements the result has."""
-        return [self.groups * self.filters * self.channels * prod(self.window.kernel)]
+        return [self.groups * self.filters * self.channels * self.taps]
 
     def filter_vectors(self, lanes: int) -> int:
         """Vectors of filters whose sums are formed together."""

@@ -1,4 +1,3 @@
-declare i64 @llvm.smin.i64(i64, i64)
 declare void @contract.4x1x8.0.0_1.8(ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i1)
 
 define void @correlation(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
@@ -11,6 +10,15 @@ entry:
   %buffer2 = load ptr, ptr %at2
   %buffer3 = getelementptr float, ptr %scratch, i64 0
   %buffer4 = getelementptr float, ptr %scratch, i64 1232
+  %buffer5 = getelementptr float, ptr %scratch, i64 1840
+  %r67 = alloca [8 x <8 x float>], align 64
+  %s148 = getelementptr <8 x float>, ptr %r67, i64 1
+  %s152 = getelementptr <8 x float>, ptr %r67, i64 2
+  %s154 = getelementptr <8 x float>, ptr %r67, i64 3
+  %s178 = getelementptr <8 x float>, ptr %r67, i64 4
+  %s180 = getelementptr <8 x float>, ptr %r67, i64 5
+  %s184 = getelementptr <8 x float>, ptr %r67, i64 6
+  %s186 = getelementptr <8 x float>, ptr %r67, i64 7
   br label %before1
 before1:
   br label %head1
@@ -27,7 +35,7 @@ head3:
   br label %head3.latch
 head3.latch:
   %n4 = add nuw nsw i64 %i3, 1
-  %more3 = icmp slt i64 %n4, 36
+  %more3 = icmp slt i64 %n4, 76
   br i1 %more3, label %head3, label %end3
 end3:
   br label %before7
@@ -179,68 +187,217 @@ head54.latch:
   %more54 = icmp slt i64 %n55, 3
   br i1 %more54, label %head54, label %end54
 end54:
-  %v65 = call i64 @llvm.smin.i64(i64 6, i64 8)
-  %more66.some = icmp slt i64 0, %v65
-  br i1 %more66.some, label %before66, label %end66
-before66:
-  br label %head66
-head66:
-  %i66 = phi i64 [ 0, %before66 ], [ %n67, %head66.latch ]
-  %p77 = getelementptr float, ptr %buffer4, i64 %i66
-  %v84 = mul nsw i64 %i66, 36
-  %p85 = getelementptr float, ptr %buffer2, i64 %v84
-  br label %before68
-before68:
-  br label %head68
-head68:
-  %i68 = phi i64 [ 0, %before68 ], [ %n69, %head68.latch ]
-  %v76 = mul nsw i64 %i68, 8
-  %p78 = getelementptr float, ptr %p77, i64 %v76
-  %v83 = mul nsw i64 %i68, 9
-  %p86 = getelementptr float, ptr %p85, i64 %v83
-  br label %before70
-before70:
-  br label %head70
-head70:
-  %i70 = phi i64 [ 0, %before70 ], [ %n71, %head70.latch ]
-  %v74 = mul nsw i64 %i70, 96
-  %p79 = getelementptr float, ptr %p78, i64 %v74
-  %v82 = mul nsw i64 %i70, 3
-  %p87 = getelementptr float, ptr %p86, i64 %v82
-  br label %before72
-before72:
-  br label %head72
-head72:
-  %i72 = phi i64 [ 0, %before72 ], [ %n73, %head72.latch ]
-  %v75 = mul nsw i64 %i72, 32
-  %p80 = getelementptr float, ptr %p79, i64 %v75
-  %v81 = load float, ptr %p80, align 4
-  %p88 = getelementptr float, ptr %p87, i64 %i72
-  store float %v81, ptr %p88, align 4
-  br label %head72.latch
-head72.latch:
-  %n73 = add nuw nsw i64 %i72, 1
-  %more72 = icmp slt i64 %n73, 3
-  br i1 %more72, label %head72, label %end72
-end72:
-  br label %head70.latch
-head70.latch:
-  %n71 = add nuw nsw i64 %i70, 1
-  %more70 = icmp slt i64 %n71, 3
-  br i1 %more70, label %head70, label %end70
-end70:
-  br label %head68.latch
-head68.latch:
-  %n69 = add nuw nsw i64 %i68, 1
-  %more68 = icmp slt i64 %n69, 4
-  br i1 %more68, label %head68, label %end68
-end68:
-  br label %head66.latch
-head66.latch:
-  %n67 = add nuw nsw i64 %i66, 1
-  %more66 = icmp slt i64 %n67, %v65
-  br i1 %more66, label %head66, label %end66
-end66:
+  br label %before65
+before65:
+  br label %head65
+head65:
+  %i65 = phi i64 [ 0, %before65 ], [ %n66, %head65.latch ]
+  %s68 = getelementptr <8 x float>, ptr %r67, i64 0
+  store <8 x float> splat (float 0x0000000000000000), ptr %s68
+  %s69 = getelementptr <8 x float>, ptr %r67, i64 1
+  store <8 x float> splat (float 0x0000000000000000), ptr %s69
+  %s70 = getelementptr <8 x float>, ptr %r67, i64 2
+  store <8 x float> splat (float 0x0000000000000000), ptr %s70
+  %s71 = getelementptr <8 x float>, ptr %r67, i64 3
+  store <8 x float> splat (float 0x0000000000000000), ptr %s71
+  %s72 = getelementptr <8 x float>, ptr %r67, i64 4
+  store <8 x float> splat (float 0x0000000000000000), ptr %s72
+  %s73 = getelementptr <8 x float>, ptr %r67, i64 5
+  store <8 x float> splat (float 0x0000000000000000), ptr %s73
+  %s74 = getelementptr <8 x float>, ptr %r67, i64 6
+  store <8 x float> splat (float 0x0000000000000000), ptr %s74
+  %s75 = getelementptr <8 x float>, ptr %r67, i64 7
+  store <8 x float> splat (float 0x0000000000000000), ptr %s75
+  %v76 = mul nsw i64 %i65, 8
+  %v77 = urem i64 %v76, 9
+  %v78 = mul nsw i64 %v77, 32
+  %v79 = udiv i64 %v76, 9
+  %v80 = mul nsw i64 %v79, 8
+  %p81 = getelementptr float, ptr %buffer4, i64 %v78
+  %p82 = getelementptr float, ptr %p81, i64 %v80
+  %v83 = load <4 x float>, ptr %p82, align 4
+  %v84 = add nsw i64 %v76, 1
+  %v85 = urem i64 %v84, 9
+  %v86 = mul nsw i64 %v85, 32
+  %v87 = udiv i64 %v84, 9
+  %v88 = mul nsw i64 %v87, 8
+  %p89 = getelementptr float, ptr %buffer4, i64 %v86
+  %p90 = getelementptr float, ptr %p89, i64 %v88
+  %v91 = load <4 x float>, ptr %p90, align 4
+  %v92 = add nsw i64 %v76, 2
+  %v93 = urem i64 %v92, 9
+  %v94 = mul nsw i64 %v93, 32
+  %v95 = udiv i64 %v92, 9
+  %v96 = mul nsw i64 %v95, 8
+  %p97 = getelementptr float, ptr %buffer4, i64 %v94
+  %p98 = getelementptr float, ptr %p97, i64 %v96
+  %v99 = load <4 x float>, ptr %p98, align 4
+  %v100 = add nsw i64 %v76, 3
+  %v101 = urem i64 %v100, 9
+  %v102 = mul nsw i64 %v101, 32
+  %v103 = udiv i64 %v100, 9
+  %v104 = mul nsw i64 %v103, 8
+  %p105 = getelementptr float, ptr %buffer4, i64 %v102
+  %p106 = getelementptr float, ptr %p105, i64 %v104
+  %v107 = load <4 x float>, ptr %p106, align 4
+  %v108 = add nsw i64 %v76, 4
+  %v109 = urem i64 %v108, 9
+  %v110 = mul nsw i64 %v109, 32
+  %v111 = udiv i64 %v108, 9
+  %v112 = mul nsw i64 %v111, 8
+  %p113 = getelementptr float, ptr %buffer4, i64 %v110
+  %p114 = getelementptr float, ptr %p113, i64 %v112
+  %v115 = load <4 x float>, ptr %p114, align 4
+  %v116 = add nsw i64 %v76, 5
+  %v117 = urem i64 %v116, 9
+  %v118 = mul nsw i64 %v117, 32
+  %v119 = udiv i64 %v116, 9
+  %v120 = mul nsw i64 %v119, 8
+  %p121 = getelementptr float, ptr %buffer4, i64 %v118
+  %p122 = getelementptr float, ptr %p121, i64 %v120
+  %v123 = load <4 x float>, ptr %p122, align 4
+  %v124 = add nsw i64 %v76, 6
+  %v125 = urem i64 %v124, 9
+  %v126 = mul nsw i64 %v125, 32
+  %v127 = udiv i64 %v124, 9
+  %v128 = mul nsw i64 %v127, 8
+  %p129 = getelementptr float, ptr %buffer4, i64 %v126
+  %p130 = getelementptr float, ptr %p129, i64 %v128
+  %v131 = load <4 x float>, ptr %p130, align 4
+  %v132 = add nsw i64 %v76, 7
+  %v133 = urem i64 %v132, 9
+  %v134 = mul nsw i64 %v133, 32
+  %v135 = udiv i64 %v132, 9
+  %v136 = mul nsw i64 %v135, 8
+  %p137 = getelementptr float, ptr %buffer4, i64 %v134
+  %p138 = getelementptr float, ptr %p137, i64 %v136
+  %v139 = load <4 x float>, ptr %p138, align 4
+  %v140 = shufflevector <4 x float> %v83, <4 x float> %v115, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v141 = shufflevector <4 x float> %v91, <4 x float> %v123, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v142 = shufflevector <4 x float> %v99, <4 x float> %v131, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v143 = shufflevector <4 x float> %v107, <4 x float> %v139, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v144 = shufflevector <8 x float> %v140, <8 x float> %v141, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %v145 = shufflevector <8 x float> %v142, <8 x float> %v143, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %v146 = shufflevector <8 x float> %v144, <8 x float> %v145, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  store <8 x float> %v146, ptr %r67
+  %v147 = shufflevector <8 x float> %v144, <8 x float> %v145, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  store <8 x float> %v147, ptr %s148
+  %v149 = shufflevector <8 x float> %v140, <8 x float> %v141, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %v150 = shufflevector <8 x float> %v142, <8 x float> %v143, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %v151 = shufflevector <8 x float> %v149, <8 x float> %v150, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  store <8 x float> %v151, ptr %s152
+  %v153 = shufflevector <8 x float> %v149, <8 x float> %v150, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  store <8 x float> %v153, ptr %s154
+  %p155 = getelementptr float, ptr %p82, i64 4
+  %v156 = load <4 x float>, ptr %p155, align 4
+  %p157 = getelementptr float, ptr %p90, i64 4
+  %v158 = load <4 x float>, ptr %p157, align 4
+  %p159 = getelementptr float, ptr %p98, i64 4
+  %v160 = load <4 x float>, ptr %p159, align 4
+  %p161 = getelementptr float, ptr %p106, i64 4
+  %v162 = load <4 x float>, ptr %p161, align 4
+  %p163 = getelementptr float, ptr %p114, i64 4
+  %v164 = load <4 x float>, ptr %p163, align 4
+  %p165 = getelementptr float, ptr %p122, i64 4
+  %v166 = load <4 x float>, ptr %p165, align 4
+  %p167 = getelementptr float, ptr %p130, i64 4
+  %v168 = load <4 x float>, ptr %p167, align 4
+  %p169 = getelementptr float, ptr %p138, i64 4
+  %v170 = load <4 x float>, ptr %p169, align 4
+  %v171 = shufflevector <4 x float> %v156, <4 x float> %v164, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v172 = shufflevector <4 x float> %v158, <4 x float> %v166, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v173 = shufflevector <4 x float> %v160, <4 x float> %v168, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v174 = shufflevector <4 x float> %v162, <4 x float> %v170, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v175 = shufflevector <8 x float> %v171, <8 x float> %v172, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %v176 = shufflevector <8 x float> %v173, <8 x float> %v174, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %v177 = shufflevector <8 x float> %v175, <8 x float> %v176, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  store <8 x float> %v177, ptr %s178
+  %v179 = shufflevector <8 x float> %v175, <8 x float> %v176, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  store <8 x float> %v179, ptr %s180
+  %v181 = shufflevector <8 x float> %v171, <8 x float> %v172, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %v182 = shufflevector <8 x float> %v173, <8 x float> %v174, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %v183 = shufflevector <8 x float> %v181, <8 x float> %v182, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  store <8 x float> %v183, ptr %s184
+  %v185 = shufflevector <8 x float> %v181, <8 x float> %v182, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  store <8 x float> %v185, ptr %s186
+  %v187 = load <8 x float>, ptr %r67 ; x8 9
+  %p188 = getelementptr float, ptr %buffer5, i64 %v76
+  store <8 x float> %v187, ptr %p188, align 4
+  %v189 = load <8 x float>, ptr %s148 ; x8 9
+  %p190 = getelementptr float, ptr %p188, i64 48
+  store <8 x float> %v189, ptr %p190, align 4
+  %v191 = load <8 x float>, ptr %s152 ; x8 9
+  %p192 = getelementptr float, ptr %p188, i64 96
+  store <8 x float> %v191, ptr %p192, align 4
+  %v193 = load <8 x float>, ptr %s154 ; x8 9
+  %p194 = getelementptr float, ptr %p188, i64 144
+  store <8 x float> %v193, ptr %p194, align 4
+  %v195 = load <8 x float>, ptr %s178 ; x8 9
+  %p196 = getelementptr float, ptr %p188, i64 192
+  store <8 x float> %v195, ptr %p196, align 4
+  %v197 = load <8 x float>, ptr %s180 ; x8 9
+  %p198 = getelementptr float, ptr %p188, i64 240
+  store <8 x float> %v197, ptr %p198, align 4
+  %v199 = load <8 x float>, ptr %s184 ; x8 9
+  %p200 = getelementptr float, ptr %p188, i64 288
+  store <8 x float> %v199, ptr %p200, align 4
+  %v201 = load <8 x float>, ptr %s186 ; x8 9
+  %p202 = getelementptr float, ptr %p188, i64 336
+  store <8 x float> %v201, ptr %p202, align 4
+  br label %head65.latch
+head65.latch:
+  %n66 = add nuw nsw i64 %i65, 1
+  %more65 = icmp slt i64 %n66, 5
+  br i1 %more65, label %head65, label %end65
+end65:
+  br label %before203
+before203:
+  br label %head203
+head203:
+  %i203 = phi i64 [ 0, %before203 ], [ %n204, %head203.latch ]
+  %v207 = mul nsw i64 %i203, 48
+  %p209 = getelementptr float, ptr %buffer5, i64 %v207
+  %v212 = mul nsw i64 %i203, 36
+  %p213 = getelementptr float, ptr %buffer2, i64 %v212
+  br label %before205
+before205:
+  br label %head205
+head205:
+  %i205 = phi i64 [ 0, %before205 ], [ %n206, %head205.latch ]
+  %v208 = mul nsw i64 %i205, 8
+  %p210 = getelementptr float, ptr %p209, i64 %v208
+  %v211 = load <8 x float>, ptr %p210, align 4
+  %p214 = getelementptr float, ptr %p213, i64 %v208
+  store <8 x float> %v211, ptr %p214, align 4
+  br label %head205.latch
+head205.latch:
+  %n206 = add nuw nsw i64 %i205, 1
+  %more205 = icmp slt i64 %n206, 4
+  br i1 %more205, label %head205, label %end205
+end205:
+  br label %before215
+before215:
+  br label %head215
+head215:
+  %i215 = phi i64 [ 0, %before215 ], [ %n216, %head215.latch ]
+  %p217 = getelementptr float, ptr %p209, i64 %i215
+  %p218 = getelementptr float, ptr %p217, i64 32
+  %v219 = load float, ptr %p218, align 4
+  %p220 = getelementptr float, ptr %p213, i64 %i215
+  %p221 = getelementptr float, ptr %p220, i64 32
+  store float %v219, ptr %p221, align 4
+  br label %head215.latch
+head215.latch:
+  %n216 = add nuw nsw i64 %i215, 1
+  %more215 = icmp slt i64 %n216, 4
+  br i1 %more215, label %head215, label %end215
+end215:
+  br label %head203.latch
+head203.latch:
+  %n204 = add nuw nsw i64 %i203, 1
+  %more203 = icmp slt i64 %n204, 6
+  br i1 %more203, label %head203, label %end203
+end203:
   br label %head1.latch
 head1.latch:
   %n2 = add nuw nsw i64 %i1, 1

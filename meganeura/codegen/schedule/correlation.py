@@ -11,20 +11,21 @@ from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import MOST_NUMBERS, Correlation, cut
-from ...kernel.element import Load, load
+from ...kernel.element import Element, Load, load
 from ...kernel.index import Index, Var, flat, of
 from ...kernel.target import apart
-from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Store, Walk
+from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Walk
 from .common import by_size, nested, zeros
 from .stage import StagedRows
+from .turn import TurnedRows
 
 PIXELS = 1024
 """Pixels summed at a time: what the first-level cache holds of gradients."""
 
 
 class CorrelationSchedule:
-    """The loops of one correlation. The two buffers behind the result are scratch: images, then
-    sums."""
+    """The loops of one correlation. The buffers behind the result are scratch: images, then sums,
+    then rows of results."""
 
     def __init__(self, kernel: Correlation, lanes: int, target: int) -> None:
         self.kernel, self.lanes, self.target = kernel, lanes, target
@@ -35,6 +36,8 @@ class CorrelationSchedule:
         self.filter_blocks = -(-kernel.filters // self.width)
         self.channels = cut(kernel.channels, MOST_NUMBERS[self.vectors])
         self.images = self._images_at_once()
+        self.sums = self.staged.buffer + 1
+        self.rows = TurnedRows(kernel, self.channels, lanes, target, self.sums + 1)
         (gradients,) = kernel.gradient.reads
         if not kernel.packed or not isinstance(gradients, Load):
             raise InternalError(f"the gradients must be packed: {kernel}")
@@ -49,11 +52,14 @@ class CorrelationSchedule:
         """Staged elements of a channel."""
         return apart(self.images * self.rows_read * self.staged.row_elements)
 
-    def scratch_elements(self) -> tuple[int, int]:
-        """Sizes of the two scratch buffers."""
-        taps = prod(self.kernel.window.kernel)
-        sums = self.filter_blocks * taps * self.channels.size * self.width
-        return self.channels.size * self._channel_elements + self.lanes, sums
+    def scratch_elements(self) -> list[int]:
+        """Sizes of the scratch buffers; the last rows of results look past the last sums."""
+        sums = self.filter_blocks * self.kernel.taps * self.channels.size * self.width
+        return [
+            self.channels.size * self._channel_elements + self.lanes,
+            sums + self.rows.places * self.width,
+            self.rows.scratch_elements(),
+        ]
 
     def grid(self) -> Loop:
         """Tasks over groups and blocks of channels."""
@@ -61,7 +67,7 @@ class CorrelationSchedule:
         self.group, self.block = of(task) // self.channels.count, of(task) % self.channels.count
         some = Var("some", self.kernel.batch // self.images)
         batch = [*self._stage(of(some)), *self._sum(of(some))]
-        nothing = zeros(self.target + 2, Index(), self.scratch_elements()[1], self.lanes)
+        nothing = zeros(self.sums, Index(), self.scratch_elements()[1], self.lanes)
         return Loop(task, GRID, (*nothing, *nested((some,), batch), *self._store()))
 
     def _channels(self) -> tuple[Var, Index | None]:
@@ -116,7 +122,7 @@ class CorrelationSchedule:
         image = (self.group * self.filter_blocks + block) * self.kernel.batch + some * self.images
         step = next(n for n in (4, 2, 1) if width % n == 0)
         return Contract(
-            Place(self.target + 2, self._sums_at(block, i, j)),
+            Place(self.sums, self._sums_at(block, i, j)),
             Place(self.staged.buffer, i * (window.dilation[0] * row) + far),
             Place(self.gradients, image * (height * width * self.width)),
             numbers=size,
@@ -133,20 +139,20 @@ class CorrelationSchedule:
         )
 
     def _store(self) -> list[Statement]:
-        """The sums to their places."""
-        block, within = Var("oblock", self.filter_blocks), Var("within", self.width)
-        (place, stop), (kh, kw) = self._channels(), self.kernel.window.kernel
-        i, j = Var("i", kh), Var("j", kw)
-        filters = self.kernel.filters
-        o = of(block) * self.width + of(within)
-        channel = self.channels.first(self.block) + of(place)
-        shape = (self.kernel.groups, filters, self.kernel.channels, kh, kw)
-        at = self._sums_at(of(block), of(i), of(j)) + of(place) * self.width + of(within)
-        store = Store(
-            self.target,
-            flat([self.group, o, channel, of(i), of(j)], shape),
-            load(self.target + 2, at),
-        )
-        body: Statement = Loop(place, SERIAL, tuple(nested((i, j), [store])), stop)
-        left = None if filters % self.width == 0 else of(block) * -self.width + filters
-        return nested((block,), [Loop(within, SERIAL, (body,), left)])
+        """The sums to their places, vector by vector of filters."""
+        vectors, rest = divmod(self.kernel.filters, self.lanes)
+        vector = Var("ovector", vectors)
+        body = nested((vector,), self._store_vector(of(vector), self.lanes)) if vectors else []
+        return [*body, *(self._store_vector(Index(vectors), rest) if rest else [])]
+
+    def _store_vector(self, vector: Index, filters: int) -> list[Statement]:
+        block, inside = vector // self.vectors, vector % self.vectors * self.lanes
+        taps, size = self.kernel.taps, self.channels.size
+
+        def sums(place: Index, f: int) -> Element:
+            channel, tap = place // taps, place % taps
+            at = (block * taps + tap) * size + channel
+            return load(self.sums, at * self.width + inside + f)
+
+        first = vector * self.lanes
+        return self.rows.write(self.group, first, filters, self.block, sums)

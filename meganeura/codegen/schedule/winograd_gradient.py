@@ -12,28 +12,30 @@ from math import prod
 
 from ...errors import InternalError
 from ...kernel.conv import MOST_NUMBERS, Correlation, cut
-from ...kernel.element import Load, load
+from ...kernel.element import Element, Load, load
 from ...kernel.index import Bound, Index, Var, of
 from ...kernel.target import Target, apart
 from ...kernel.tiled import TiledGradients, tiled_gradients
 from ...kernel.winograd import GRADIENTS, SUMMED, TAPS, points
-from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Store, Walk
+from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Walk
 from .common import by_size, grid_of_rows, nested, rows_per_task, zeros
-from .transform import Square, TiledInputs, transformed
+from .transform import Square, TiledInputs
+from .turn import TurnedRows
 
 TRANSFORMED_ELEMENTS = 48 * 1024
 """Transformed inputs of a block of channels: less than a second-level cache, beside gradients."""
 
 
 class WinogradGradientSchedule:
-    """The loops of one correlation. Scratch: that of the inputs, then sums, and taps."""
+    """The loops of one correlation. Scratch: that of the inputs, then sums, taps, and rows."""
 
     def __init__(self, kernel: Correlation, lanes: int, target: int) -> None:
         self.kernel, self.lanes, self.target = kernel, lanes, target
         self.points, self.gradients = points(kernel.tile), tiled_gradients(kernel, lanes)
         self.vectors, self.width = kernel.filter_vectors(lanes), self.gradients.width
         self.channels = cut(kernel.channels, MOST_NUMBERS[self.vectors])
-        self.inputs = TiledInputs(kernel, lanes, self._rows(), self.channels.size, target + 1)
+        first = target + 1
+        self.inputs = TiledInputs(kernel, lanes, self._rows_at_once(), self.channels.size, first)
         self.once = kernel.batch * self.gradients.down == self.inputs.rows
         """Whether all tiles are transformed at once: then the sums of a block of filters are done
         before those of the next, and all lie where the first do."""
@@ -41,13 +43,14 @@ class WinogradGradientSchedule:
         self.block_step = 0 if self.once else block
         self.plane = block if self.once else apart(self.gradients.blocks * block)
         """How far apart the sums of two points lie."""
-        self.sums, self.taps = target + 4, target + 5
+        self.sums, self.taps = first + 3, first + 4
+        self.rows = TurnedRows(kernel, self.channels, lanes, target, first + 5)
         (packed,) = kernel.gradient.reads
         if not kernel.packed or not isinstance(packed, Load):
             raise InternalError(f"the gradients must be transformed: {kernel}")
         self.source = packed.source
 
-    def _rows(self) -> int:
+    def _rows_at_once(self) -> int:
         """Rows of tiles at a time: a divisor of all, in whole blocks."""
         total, across = self.kernel.batch * self.gradients.down, self.gradients.across
         most = TRANSFORMED_ELEMENTS // (self.points**2 * self.channels.size)
@@ -56,8 +59,9 @@ class WinogradGradientSchedule:
 
     def scratch_elements(self) -> list[int]:
         """Sizes of the scratch buffers."""
-        taps = TAPS**2 * self.lanes
-        return [*self.inputs.scratch_elements(), self.points**2 * self.plane, taps]
+        taps = self.rows.places * self.lanes
+        rows = self.rows.scratch_elements()
+        return [*self.inputs.scratch_elements(), self.points**2 * self.plane, taps, rows]
 
     def grid(self) -> Loop:
         """Tasks over blocks of channels; in each, some rows of tiles after others."""
@@ -71,7 +75,7 @@ class WinogradGradientSchedule:
         block = Var("oblock", self.gradients.blocks)
         sums = self._sum(of(block), of(some) * (rows * self.gradients.across))
         batch = [*self._inputs(of(some) * rows), *nested((block,), sums)]
-        nothing = zeros(self.sums, Index(), self.scratch_elements()[-2], self.lanes)
+        nothing = zeros(self.sums, Index(), self.scratch_elements()[-3], self.lanes)
         stores = self._each_block(self._store)
         return Loop(task, GRID, (*nothing, *nested((some,), batch), *stores))
 
@@ -122,59 +126,37 @@ class WinogradGradientSchedule:
         )
 
     def _store(self, block: Index, filters: int) -> list[Statement]:
-        """Points to taps, and these to their places: vectors of filters by channels. Filters that
-        do not fill a vector are written one by one."""
-        place = Var("place_c", self.channels.size)
+        """Points to taps, and these to their places, vector by vector of filters."""
         vectors, rest = divmod(filters, self.lanes)
-        body: list[Statement] = []
-        if vectors:
-            vector, lane = Var("vector", vectors), Var("lane", self.lanes)
-            inside = of(vector) * self.lanes + of(lane)
-            body += nested((vector,), self._taps(of(place), block, inside, lane))
-        if rest:
-            one = Var("one", rest)
-            inside = of(one) + vectors * self.lanes
-            body += nested((one,), self._taps(of(place), block, inside, None))
-        return [Loop(place, SERIAL, tuple(body), self.channels.size_of(self.block))]
+        vector = Var("vector", vectors)
+        body = nested((vector,), self._store_vector(block, of(vector), self.lanes))
+        last = self._store_vector(block, Index(vectors), rest)
+        return [*(body if vectors else []), *(last if rest else [])]
 
-    def _taps(self, place: Index, block: Index, inside: Index, lane: Var | None) -> list[Statement]:
-        """All taps of a filter, ``inside`` its block, for a channel: along rows of points, then
-        along columns."""
-        i, j = Var("i", self.points), Var("j", TAPS)
-        here = place * self.width + inside
+    def _store_vector(self, block: Index, vector: Index, filters: int) -> list[Statement]:
+        """The taps of all channels of a vector of filters, of which there are so many."""
+        place, inside = Var("place_c", self.channels.size), vector * self.lanes
+        stop = self.channels.size_of(self.block)
+        taps = Loop(place, SERIAL, tuple(self._taps(of(place), block, inside)), stop)
+        first = block * self.width + inside
+
+        def sums(place: Index, f: int) -> Element:
+            return load(self.taps, place * self.lanes + f)
+
+        return [taps, *self.rows.write(Index(), first, filters, self.block, sums)]
+
+    def _taps(self, place: Index, block: Index, inside: Index) -> list[Statement]:
+        """All taps of a vector of filters, ``inside`` their block, for a channel: along rows of
+        points, then along columns."""
+        i, j, lane = Var("i", self.points), Var("j", TAPS), Var("lane", self.lanes)
+        here = place * self.width + inside + of(lane)
         sums = [
             load(self.sums, self._sums_at(of(i) * self.points + k, block) + here)
             for k in range(self.points)
         ]
         square = Square(SUMMED[self.kernel.tile], i, j, self.inputs.half, self.lanes)
-        channel = self.channels.first(self.block) + place
-        first = (block * self.width + inside) * self.kernel.channels * TAPS**2 + channel * TAPS**2
-        if lane is None:
-            return square.transform(sums, self.target, first + of(j), TAPS, None)
-        at = of(j) * self.lanes + of(lane)
-        taps = square.transform(sums, self.taps, at, TAPS * self.lanes, lane)
-        return [*taps, *self._write_turned(first, lane)]
-
-    def _write_turned(self, first: Index, filters: Var) -> list[Statement]:
-        """The taps of a vector of filters from scratch, where the filters' are side by side, to the
-        result, where the taps are: by vectors of taps, and the rest one by one."""
-        vectors, rest = divmod(TAPS**2, self.lanes)
-        statements: list[Statement] = []
-        if vectors:
-            vector, lane = Var("vtaps", vectors), Var("lane", self.lanes)
-            tap = of(vector) * self.lanes + of(lane)
-            values = [load(self.taps, tap * self.lanes + f) for f in range(self.lanes)]
-            at = first.substitute({filters: 0}) + tap
-            step = self.kernel.channels * TAPS**2
-            turned = transformed(list, values, self.target, at, step, lane)
-            statements += nested((vector,), turned)
-        if rest:
-            one, some = Var("ftap", self.lanes), Var("tap", rest)
-            last = of(some) + vectors * self.lanes
-            value = load(self.taps, last * self.lanes + of(one))
-            store = Store(self.target, first.substitute({filters: of(one)}) + last, value)
-            statements += nested((some, one), [store])
-        return statements
+        at = (place * TAPS**2 + of(j)) * self.lanes + of(lane)
+        return square.transform(sums, self.taps, at, TAPS * self.lanes, lane)
 
 
 def schedule_gradients(kernel: TiledGradients, target: Target, result: int) -> tuple[Loop, int]:
