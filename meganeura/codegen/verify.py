@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from ..errors import InternalError
+from ..kernel.conv import WIDE_LANES
 from ..kernel.element import Element, Load, Position, Read, Register, Test
 from ..kernel.index import Atom, Bound, Fetch, Index, Var
 from .loops import (
@@ -45,7 +46,8 @@ from .loops import (
 )
 
 MOST_SUMS = 16
-"""Vectors of sums a contraction may have: as many as there are registers."""
+"""Vectors of sums a contraction may have: as many as there are registers. Of wide vectors there are
+twice as many."""
 
 
 def verify_kernel(kernel: Kernel, idle_lanes: bool = False) -> Kernel:
@@ -343,7 +345,7 @@ class _Checker:
         count = contract.numbers * contract.vectors
         if min(contract.numbers, contract.vectors, len(contract.taps)) < 1:
             self.fail("there is nothing to contract")
-        if count > MOST_SUMS:
+        if count > MOST_SUMS * (2 if self.lanes >= WIDE_LANES else 1):
             self.fail(f"{count} vectors of sums do not fit the registers")
         if len(contract.walks) > MOST_WALKS:
             self.fail(f"there are more than {MOST_WALKS} walks")

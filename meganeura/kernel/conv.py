@@ -96,6 +96,9 @@ def cut(total: int, most: int) -> Blocks:
 
 MOST_NUMBERS = {1: 8, 2: 6, 3: 4}
 """Numbers multiplied by one, two or three vectors, so that all sums fit sixteen registers."""
+WIDE_LANES = 16
+"""Lanes from which on there are 32 registers: then twice as many numbers, if they lie side by side;
+else there are not enough registers for their places."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +167,16 @@ class Convolution:
 
     def filter_blocks(self, lanes: int) -> Blocks:
         """Filters whose sums are formed together."""
-        return cut(self.filters, MOST_NUMBERS[prod(self.pixel_block(lanes))])
+        most = MOST_NUMBERS[prod(self.pixel_block(lanes))]
+        twice = lanes >= WIDE_LANES and self._has_adjacent_filters()
+        return cut(self.filters, 2 * most if twice else most)
+
+    def _has_adjacent_filters(self) -> bool:
+        """Whether the weights of neighbouring filters lie side by side, or will when packed."""
+        if self.packed or self.wants_blocks():
+            return True
+        weights = self.weights_in_place()
+        return weights is not None and weights.steps[1] == 1
 
     def image_axes(self) -> list[Var]:
         """The variables of the image element."""

@@ -34,17 +34,21 @@ class Routine:
     vectors: int
     lanes: int
     taps: tuple[tuple[int, int], ...]
+    adjacent: bool
+    """Whether the numbers of a step lie side by side: one pointer then does for all of them."""
 
     @classmethod
     def of(cls, contract: Contract, lanes: int) -> Routine:
         """The routine for a contraction."""
-        return cls(contract.numbers, contract.vectors, lanes, contract.taps)
+        adjacent = contract.number_step == 1
+        return cls(contract.numbers, contract.vectors, lanes, contract.taps, adjacent)
 
     @property
     def name(self) -> str:
         """A name that says all of it."""
         taps = "_".join(f"{a}.{b}" for a, b in self.taps)
-        return f"contract.{self.numbers}x{self.vectors}x{self.lanes}.{taps}"
+        numbers = f"{self.numbers}{'a' if self.adjacent else ''}"
+        return f"contract.{numbers}x{self.vectors}x{self.lanes}.{taps}"
 
 
 def call(contract: Contract, lanes: int, places: Sequence[str], extents: Sequence[str]) -> str:
@@ -93,7 +97,7 @@ def render_routine(routine: Routine) -> str:
 
 def _bases(routine: Routine) -> list[str]:
     """How far each number and each vector of a step lie from the first."""
-    parts = [("a", "number", routine.numbers), ("b", "vector", routine.vectors)]
+    parts = [("a", "number", _pointers(routine)), ("b", "vector", routine.vectors)]
     return [
         f"  %far.{side}{n} = mul i64 %{what}.step, {n}"
         for side, what, count in parts
@@ -134,12 +138,17 @@ def _rows(routine: Routine, level: int) -> list[str]:
     """Where each number and each vector of the innermost loop begins: the loop then moves all of
     them by two counters."""
     lines = []
-    for side, count, far in (("a", routine.numbers, "a"), ("b", routine.vectors, "b")):
+    for side, count in (("a", _pointers(routine)), ("b", routine.vectors)):
         lines += [
-            f"  %row.{side}{n} = getelementptr float, ptr %{side}{level}, i64 %far.{far}{n}"
+            f"  %row.{side}{n} = getelementptr float, ptr %{side}{level}, i64 %far.{side}{n}"
             for n in range(count)
         ]
     return lines
+
+
+def _pointers(routine: Routine) -> int:
+    """Pointers to the numbers of a step."""
+    return 1 if routine.adjacent else routine.numbers
 
 
 def _step(routine: Routine, vector: str) -> list[str]:
@@ -155,9 +164,10 @@ def _step(routine: Routine, vector: str) -> list[str]:
                 f"  %vector{t}.{v} = load {vector}, ptr %vq{t}.{v}, align 4",
             ]
         for f in range(routine.numbers):
+            row, place = (0, a + f) if routine.adjacent else (f, a)
             lines += [
-                f"  %np{t}.{f} = getelementptr float, ptr %row.a{f}, i64 %a{INNER}",
-                f"  %nq{t}.{f} = getelementptr float, ptr %np{t}.{f}, i64 {a}",
+                f"  %np{t}.{f} = getelementptr float, ptr %row.a{row}, i64 %a{INNER}",
+                f"  %nq{t}.{f} = getelementptr float, ptr %np{t}.{f}, i64 {place}",
                 f"  %number{t}.{f} = load float, ptr %nq{t}.{f}, align 4",
                 f"  %one{t}.{f} = insertelement {vector} poison, float %number{t}.{f}, i64 0",
                 f"  %all{t}.{f} = shufflevector {vector} %one{t}.{f}, {vector} poison, {zeros}",

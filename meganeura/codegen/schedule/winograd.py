@@ -21,8 +21,6 @@ from .transform import VECTORS, Square, TiledInputs, TiledWeights
 
 TRANSFORMED_ELEMENTS = 96 * 1024
 """Transformed inputs of a task: what fits the second-level cache beside the weights."""
-MOST_TRANSFORMED = 160 * 1024
-"""The same, if then all tiles are in one task, so that weights are transformed once."""
 FEWEST_TASKS = 4
 """Tasks of some rows of tiles each: threads share out several more evenly."""
 BLOCKS_AHEAD = 2
@@ -58,8 +56,8 @@ class WinogradSchedule:
         total = self.kernel.batch * -(-height // self.tile)
         across = row_of_tiles(width, self.tile, self.lanes)
         row_elements = self.points**2 * self.kernel.channels * across
-        if total * row_elements <= MOST_TRANSFORMED and self.filters.count >= threads:
-            return total
+        if total * row_elements <= TRANSFORMED_ELEMENTS and self.filters.count >= threads:
+            return total  # weights are transformed once
         most = max(self.block // across, TRANSFORMED_ELEMENTS // row_elements)
         fitting = [r for r in range(1, total + 1) if total % r == 0]
         wanted = [r for r in fitting if r <= most and total // r >= FEWEST_TASKS]
