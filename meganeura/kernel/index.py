@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import gcd
 from typing import Union
 
 
@@ -96,6 +97,9 @@ class Index:
         low, high = rest.range()
         if low // divisor == high // divisor:
             return whole + low // divisor
+        if (found := rest._steps(divisor)) is not None:
+            steps, size, _ = found
+            return whole + steps // (divisor // size)
         return whole + make(0, {Quotient(rest, divisor): 1})
 
     def __mod__(self, divisor: int) -> Index:
@@ -103,6 +107,9 @@ class Index:
         low, high = rest.range()
         if low // divisor == high // divisor:
             return rest - low // divisor * divisor
+        if (found := rest._steps(divisor)) is not None:
+            steps, size, inside = found
+            return steps % (divisor // size) * size + inside
         return make(0, {Remainder(rest, divisor): 1})
 
     def _split(self, divisor: int) -> tuple[Index, Index]:
@@ -110,6 +117,18 @@ class Index:
         whole = {atom: c // divisor for atom, c in self.terms if c % divisor == 0}
         rest = {atom: c for atom, c in self.terms if c % divisor}
         return make(self.constant // divisor, whole), make(self.constant % divisor, rest)
+
+    def _steps(self, divisor: int) -> tuple[Index, int, Index] | None:
+        """``self = steps · size + inside``, with the largest size that divides the divisor and that
+        what is inside never reaches: so only the steps decide which multiple of the divisor this
+        is in. None if there is no such size."""
+        sizes = {gcd(c, divisor) for _, c in self.terms} - {1}
+        for size in sorted(sizes, reverse=True):
+            steps, inside = self._split(size)
+            low, high = inside.range()
+            if low >= 0 and high < size:
+                return steps, size, inside
+        return None
 
     def range(self) -> tuple[int, int]:
         """The smallest and the largest value."""

@@ -27,20 +27,24 @@ def value(index: Index, env: dict[Var, int]) -> int:
     return total
 
 
+DIVISORS = st.integers(1, 7) | st.sampled_from([12, 24, 30, 60])
+"""Some have many divisors of their own."""
 indices = st.recursive(
     st.one_of(st.integers(-9, 9).map(Index), st.sampled_from([A, J, K]).map(of)),
     lambda inner: st.one_of(
         st.tuples(inner, inner).map(lambda p: p[0] + p[1]),
-        st.tuples(inner, st.integers(-7, 7)).map(lambda p: p[0] * p[1]),
-        st.tuples(inner, st.integers(1, 7)).map(lambda p: p[0] // p[1]),
-        st.tuples(inner, st.integers(1, 7)).map(lambda p: p[0] % p[1]),
+        st.tuples(inner, st.integers(-7, 7) | st.sampled_from([6, 12, 24, 30])).map(
+            lambda p: p[0] * p[1]
+        ),
+        st.tuples(inner, DIVISORS).map(lambda p: p[0] // p[1]),
+        st.tuples(inner, DIVISORS).map(lambda p: p[0] % p[1]),
     ),
     max_leaves=8,
 )
 ENVIRONMENTS = [dict(zip((A, J, K), p, strict=True)) for p in product((0, 3), (0, 2, 5), (1, 4))]
 
 
-@given(indices, indices, st.integers(1, 7))
+@given(indices, indices, DIVISORS)
 def test_arithmetic_keeps_values_and_ranges(a, b, d):
     for env in ENVIRONMENTS:
         x, y = value(a, env), value(b, env)
@@ -75,6 +79,14 @@ def test_reshapes_of_reshapes_are_strides():
     assert unflat(position, (24, 5)) == [of(A) * 6 + of(J), of(K)]
     n = Var("n", 120)
     assert flat(unflat(of(n), (4, 6, 5)), (4, 6, 5)) == of(n)
+
+
+def test_what_does_not_fill_a_step_does_not_count():
+    channel, pixel = Var("c", 96), Var("p", 1024)
+    position = of(channel) * 1024 + of(pixel)
+    assert position // (12 * 1024) == of(channel) // 12
+    assert position % (12 * 1024) == of(channel) % 12 * 1024 + of(pixel)
+    assert (position + 1) // (12 * 1024) != of(channel) // 12  # the last pixel's is the next
 
 
 def test_merged_variables():
