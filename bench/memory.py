@@ -84,7 +84,7 @@ def main() -> None:
         SIDES[sys.argv[1]](SIZES[sys.argv[2]]())
         print(*peaks_mib())
         return
-    ours, helpers = "meganeura, first / cached MiB", "each of two helpers MiB"
+    ours, helpers = "meganeura, first / cached MiB", "largest helper MiB"
     table = Table("training (Adam)", ours, helpers, "PyTorch eager MiB", "ratio")
     for size in SIZES:
         with tempfile.TemporaryDirectory() as cache:

@@ -180,7 +180,7 @@ stage(
     "LLVM IR",
     """
     The same kernel as the processor's compiler gets it. Each value stands as far out of the loops
-    as it can; LLVM makes registers and machine code of it, in this process.
+    as it can; LLVM makes registers and machine code of it, in another process.
     """,
 )
 source = render_kernels([kernel])

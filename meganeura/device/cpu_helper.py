@@ -1,7 +1,7 @@
-"""LLVM in other processes, so that its library is never loaded into this one (cpu_llvm.py).
+"""LLVM in other processes, so that its library need not be loaded into this one (cpu_llvm.py).
 
 LLVM compiles one module at a time in a process: two helpers keep two cores busy. Where no process
-can be started, its module is imported after all.
+can be started, or one says what it should not, LLVM is loaded here after all.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+SECONDS = 30
+"""How long a helper may take to tell what it knows."""
 _SCRIPT = str(Path(__file__).with_name("cpu_llvm.py"))
 
 
@@ -54,7 +56,10 @@ class Helper:
         answer = answers.readline()
         if not answer.endswith(b"\n"):
             raise ConnectionError("the helper process has stopped")
-        return base64.b64decode(answer)
+        try:  # what else is printed there, by a user's own start-up code, is no object
+            return base64.b64decode(answer.rstrip(b"\n"), validate=True)
+        except ValueError as error:
+            raise ConnectionError("the helper process has said something else") from error
 
     def close(self) -> None:
         """End the process."""
@@ -73,9 +78,12 @@ def link_here(objects: Sequence[bytes], names: Sequence[str]) -> Any:
     return _llvm().link(objects, names)
 
 
-def processor_facts() -> bytes:
-    """What LLVM knows of this machine's processor, as JSON."""
+def processor_facts() -> dict[str, str]:
+    """What LLVM knows of this machine's processor."""
     try:
-        return subprocess.run(_command("facts"), capture_output=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return json.dumps(_llvm().facts()).encode()
+        helper = subprocess.run(
+            _command("facts"), stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS
+        )
+        return dict(json.loads(helper.stdout))
+    except (OSError, subprocess.SubprocessError, ValueError, TypeError):
+        return dict(_llvm().facts())

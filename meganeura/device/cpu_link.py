@@ -33,14 +33,13 @@ _MAGIC = b"\x7fELF\x02\x01\x01"
 _RELOCATABLE, _X86_64 = 1, 62
 _SYMBOLS, _RELOCATIONS, _NO_BITS = 2, 4, 8
 _ALLOCATED = 2
-_LOCAL, _UNDEFINED, _ABSOLUTE = 0, 0, 0xFFF1
+_LOCAL, _UNDEFINED = 0, 0
 _DISTANCES = {2: "<i", 4: "<i", 24: "<q"}
 """Relocations that want the distance to a symbol: R_X86_64_PC32, _PLT32 and _PC64."""
 _UNWINDING = ".eh_frame"
 """A section that only those read who go back through calls, which nobody does here."""
 _STUB = b"\xff\x25\x02\x00\x00\x00\x90\x90" + bytes(8)
 """``jmp [rip + 2]``, and behind it the address."""
-_LINE_BYTES = 64
 
 
 def links_here() -> bool:
@@ -109,36 +108,32 @@ class _Object:
                     yield section.info, place, info & 0xFFFFFFFF, info >> 32, addend
 
 
-class Code:
-    """Code in memory: an address for each name. It stays there as long as this object does."""
+class _Image:
+    """Sections behind each other, and where names lie in them."""
 
     def __init__(self, objects: Sequence[bytes]) -> None:
+        self.content = bytearray()
+        self.stubs: dict[str, int] = {}
+        """Where those of the system's functions lie."""
         self._objects = [_Object(content) for content in objects]
-        self._image = bytearray()
-        self._places: list[dict[int, int]] = []
+        self._places = [
+            {n: self._put(found, s) for n, s in enumerate(found.sections) if s.is_loaded}
+            for found in self._objects
+        ]
         """For each object, where its sections lie."""
-        for found in self._objects:
-            self._places.append(
-                {n: self._put(found, s) for n, s in enumerate(found.sections) if s.is_loaded}
-            )
         self._symbols = [found.symbols() for found in self._objects]
-        self._names = {
+        self.names = {
             name: places[section] + value
             for symbols, places in zip(self._symbols, self._places, strict=True)
             for name, is_global, section, value in symbols
             if is_global and section in places
         }
-        self._stubs: dict[str, int] = {}
         self._connect()
-        self._memory = self._load()
-
-    def __getitem__(self, name: str) -> int:
-        return self._address + self._names[name]
 
     def _put(self, found: _Object, section: _Section) -> int:
         """A section behind what is there."""
-        place = filled_up(len(self._image), max(section.alignment, 1))
-        self._image += bytes(place - len(self._image)) + found.part(section)
+        place = filled_up(len(self.content), max(section.alignment, 1))
+        self.content += bytes(place - len(self.content)) + found.part(section)
         return place
 
     def _connect(self) -> None:
@@ -150,35 +145,47 @@ class Code:
                 place = places[section] + offset
                 name, _, there, value = symbols[number]
                 target = places[there] + value if there in places else self._elsewhere(name, there)
-                struct.pack_into(_DISTANCES[kind], self._image, place, target + addend - place)
+                struct.pack_into(_DISTANCES[kind], self.content, place, target + addend - place)
 
     def _elsewhere(self, name: str, section: int) -> int:
         """Where a symbol of another object lies, or the stub for one of the system."""
         if section != _UNDEFINED:
             raise InternalError(f"compiled code refers to {name} in section {section}")
-        if name in self._names:
-            return self._names[name]
-        if name not in self._stubs:
-            self._stubs[name] = filled_up(len(self._image), len(_STUB))
-            self._image += bytes(self._stubs[name] - len(self._image)) + _STUB
-        return self._stubs[name]
+        if name in self.names:
+            return self.names[name]
+        if name not in self.stubs:
+            self.stubs[name] = filled_up(len(self.content), len(_STUB))
+            self.content += bytes(self.stubs[name] - len(self.content)) + _STUB
+        return self.stubs[name]
 
-    def _load(self) -> mmap.mmap:
-        """The image in memory that can be run, and no longer be written."""
-        for name, place in self._stubs.items():
-            struct.pack_into("<Q", self._image, place + len(_STUB) - 8, _system_function(name))
-        memory = mmap.mmap(-1, filled_up(len(self._image), mmap.PAGESIZE))
-        memory.write(bytes(self._image))
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-        system = ctypes.CDLL(None, use_errno=True)
-        address, size = ctypes.c_void_p(self._address), ctypes.c_size_t(len(memory))
-        if system.mprotect(address, size, mmap.PROT_READ | mmap.PROT_EXEC):
-            reason = os.strerror(ctypes.get_errno())
-            raise DeviceError(
-                f"compiled code may not be run here: {reason}",
-                hint='the device "reference" needs no compiled code',
-            )
-        return memory
+
+class Code:
+    """Code in memory: an address for each name. It stays there as long as this object does."""
+
+    def __init__(self, objects: Sequence[bytes]) -> None:
+        image = _Image(objects)
+        for name, place in image.stubs.items():
+            struct.pack_into("<Q", image.content, place + len(_STUB) - 8, _system_function(name))
+        size_bytes = filled_up(len(image.content), mmap.PAGESIZE)
+        self._memory = mmap.mmap(-1, size_bytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self._memory.write(image.content)
+        first = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        self._addresses = {name: first + place for name, place in image.names.items()}
+        _let_run(first, size_bytes)
+
+    def __getitem__(self, name: str) -> int:
+        return self._addresses[name]
+
+
+def _let_run(address: int, size_bytes: int) -> None:
+    """Let memory be run, and no longer be written."""
+    system = ctypes.CDLL(None, use_errno=True)
+    allowed = mmap.PROT_READ | mmap.PROT_EXEC
+    if system.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size_bytes), allowed):
+        raise DeviceError(
+            f"compiled code may not be run here: {os.strerror(ctypes.get_errno())}",
+            hint='the device "reference" needs no compiled code',
+        )
 
 
 def _system_function(name: str) -> int:

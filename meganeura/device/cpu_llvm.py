@@ -1,8 +1,8 @@
 """What is left to LLVM: the processor's facts, and machine code.
 
 LLVM's library is large, so it is loaded by helper processes (cpu_helper.py), which run this file by
-its path: it imports nothing of the package, and starts in the time llvmlite takes to load. Only
-where no process can be started does the package import it.
+its path: it imports nothing of the package, and starts in the time llvmlite takes to load. The
+package imports it only where no process can be started, or to link where cpu_link.py cannot.
 
     python cpu_llvm.py facts                            what `facts` tells, as JSON
     python cpu_llvm.py build CPU FEATURES CODE_MODEL    modules in, objects out

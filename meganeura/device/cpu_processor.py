@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import llvmlite
 import msgspec
 
-from .cache import keep, read_kept, source_digest
+from .cache import keep, read_kept
 from .cpu_helper import processor_facts
 
 HALVED = ("znver4",)
@@ -41,32 +40,30 @@ BASELINE = Processor("", "")
 
 @cache
 def find_processor(folder: Path | None) -> Processor:
-    """This machine's processor; what is known of it is kept in ``folder``."""
-    path = None if folder is None else folder / f"processor-{_digest()}.json"
+    """This machine's processor; what is known of it is kept in ``folder``, if the system tells what
+    it is."""
+    lines = _cpu_info()
+    path = folder / f"processor-{_digest(lines)}.json" if folder and lines else None
     content = None if path is None else read_kept(path)
-    if content is not None:
-        try:
-            return msgspec.json.decode(content, type=Processor)
-        except msgspec.DecodeError:
-            pass  # it is asked for again
-    content = processor_facts()
-    found = msgspec.json.decode(content, type=Processor)
+    try:
+        return msgspec.json.decode(content or b"", type=Processor)
+    except msgspec.DecodeError:  # it is asked for, again
+        found = msgspec.convert(processor_facts(), Processor)
     if path is not None:
-        keep(path, content)
+        keep(path, msgspec.json.encode(found))
     return found
 
 
-def _digest() -> str:
-    """A digest of what tells this machine from others without asking LLVM."""
-    machine = platform.node(), platform.system(), platform.machine()
-    facts = (source_digest(), llvmlite.__version__, *machine, *_lines())
+def _digest(lines: list[str]) -> str:
+    """A digest of what tells this machine's processor from others without asking LLVM."""
+    facts = (llvmlite.__version__, platform.system(), platform.machine(), *lines)
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
 
 
-def _lines() -> Iterator[str]:
-    """What Linux tells of the processor's cores."""
+def _cpu_info() -> list[str]:
+    """What Linux tells of the processor's cores; nothing on other systems."""
     try:
         text = _CPU_INFO.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return iter((platform.processor(),))
-    return iter(dict.fromkeys(line for line in text.splitlines() if line.startswith(_STEADY)))
+        return []
+    return list(dict.fromkeys(line for line in text.splitlines() if line.startswith(_STEADY)))

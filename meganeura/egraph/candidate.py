@@ -123,6 +123,8 @@ class Candidates:
             self.needs[value] |= self.needs[i]
         after = {node: trees for node in nodes if (trees := self._after(value, node))}
         others = [node for node in nodes if not self._passes_on(node, after)]
+        # Other nodes of the class may be views of what is not stored now.
+        others = [node for node in others if self.passing.isdisjoint(node.inputs)]
         self._add_forms(value, others)
         by_itself = [tree for node in others for tree in self._kernels(value, node)]
         ready = [t for t in by_itself if not t.is_elementwise and t.node.op.goes_on]

@@ -1,4 +1,4 @@
-"""How many lanes the vectors of a kernel of products have: those that are filled best."""
+"""How many lanes the vectors of convolutions have: those that are filled best."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from .tiled import TiledGradients, tiles_of
 
 
 def lanes_for(kernel: Archetype, target: Target) -> int:
-    """The lanes with which a kernel of products has the fewest vectors, or of these the fewest
-    lanes; for other kernels the target's."""
+    """The lanes with which a convolution in any direction has the fewest vectors, or of these the
+    fewest lanes; for other kernels the target's."""
     widths = target.widths()
     if len(widths) == 1 or not isinstance(kernel, Convolution | Correlation | TiledGradients):
         return target.lanes

@@ -53,7 +53,7 @@ def test_a_helper_that_cannot_build_is_lost():
         helper.close()
 
 
-@pytest.mark.parametrize("program", ["false", "no such program"])
+@pytest.mark.parametrize("program", ["false", "no such program", "echo"])
 def test_without_a_helper_all_is_built_here(program: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(cpu_build, "HELPED_BATCHES", 1)
     monkeypatch.setattr(cpu_build, "BATCH_LETTERS", 1)
@@ -81,6 +81,15 @@ def test_llvms_own_linker_gives_the_same(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(cpu, "links_here", lambda: False)
     for found, wanted in zip(outputs(small_graph()), expected, strict=True):
         np.testing.assert_array_equal(found, wanted)
+
+
+def test_helpers_that_print_cost_only_time(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    """As where a user's own start-up code greets every Python."""
+    (tmp_path / "sitecustomize.py").write_text("print('welcome')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("MEGANEURA_CACHE", "off")
+    find_processor.cache_clear()
+    assert outputs(small_graph())[1] == 10.0
 
 
 WITHOUT_LLVM = """

@@ -15,9 +15,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """How often LLVM was asked."""
     calls: list[str] = []
 
-    def facts() -> bytes:
+    def facts() -> dict[str, str]:
         calls.append("facts")
-        return b'{"name": "one", "features": "+avx,+avx512f,+x"}'
+        return {"name": "one", "features": "+avx,+avx512f,+x"}
 
     monkeypatch.setattr(cpu_processor, "processor_facts", facts)
     find_processor.cache_clear()
@@ -41,6 +41,12 @@ def test_a_damaged_file_is_replaced(content: bytes, tmp_path, asked: list[str]):
     find_processor.cache_clear()
     assert find_processor(tmp_path).name == "one"
     assert path.read_bytes() == good and len(asked) == 2
+
+
+def test_where_the_system_does_not_tell_what_it_is_nothing_is_kept(tmp_path, asked, monkeypatch):
+    monkeypatch.setattr(cpu_processor, "_CPU_INFO", tmp_path / "none")
+    assert find_processor(tmp_path / "kept").name == "one"
+    assert not (tmp_path / "kept").exists()
 
 
 def test_without_a_folder_it_is_asked_for_in_every_process(asked: list[str]):

@@ -63,6 +63,8 @@ CASES: dict[str, tuple[Build, Shapes]] = {
     "a block of tiles": conv((3, 20, 8, 8), (13, 20, 3, 3), padding=1),
     "tiles in several tasks": conv((2, 70, 32, 32), (9, 70, 3, 3), padding=1),
     "tiles that are summed in two parts": conv((4, 7, 32, 32), (18, 7, 3, 3), padding=1),
+    "one tap and a stride": conv((2, 3, 8, 10), (5, 3, 1, 1), stride=2),
+    "one tap and a stride of three": conv((3, 5, 12, 35), (7, 5, 1, 1), stride=3),
     "a stride of two": conv((2, 12, 16, 20), (10, 12, 3, 3), stride=2, padding=1),
     "a stride of three": conv((1, 3, 13, 29), (4, 3, 3, 5), stride=3, padding=2),
     "dilation": conv((1, 5, 12, 17), (13, 5, 3, 3), dilation=2, padding=2),

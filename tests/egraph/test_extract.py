@@ -149,7 +149,19 @@ def a_view_and_a_way_to_go_on() -> Graph:
     return g
 
 
-@pytest.mark.parametrize("make", [two_ways_to_go_on, a_view_and_a_way_to_go_on])
+def two_views_of_what_goes_on() -> Graph:
+    """A few numbers that are a product turned, or under another shape: the product is not stored,
+    and they are an output, so whoever else reads them must find them stored."""
+    g = Graph()
+    x, w = g.parameter("x", [1, 2]), g.parameter("w", [2, 2])
+    turned = (g.tanh(x) @ w).T
+    g.set_outputs([g.mean(g.reshape(g.tanh(turned), [2]), [0]), turned])
+    return g
+
+
+@pytest.mark.parametrize(
+    "make", [two_ways_to_go_on, a_view_and_a_way_to_go_on, two_views_of_what_goes_on]
+)
 def test_every_class_that_is_needed_has_a_kernel(make: Callable[[], Graph]):
     g = make()
     rng = np.random.default_rng(0)

@@ -79,6 +79,17 @@ def nested(order: Sequence[Var], body: Sequence[Statement]) -> list[Statement]:
     return list(body)
 
 
+def in_parts(
+    total: int, size: int, name: str, body: Callable[[Index, int], list[Statement]]
+) -> list[Statement]:
+    """A body for each part of ``size`` things, and for what is left of ``total``: it gets the
+    part's number, and how many there are in it."""
+    count, rest = divmod(total, size)
+    part = Var(name, count)
+    whole = nested((part,), body(of(part), size)) if count else []
+    return [*whole, *(body(Index(count), rest) if rest else [])]
+
+
 def zeros(buffer: int, start: Index, count: int, lanes: int) -> list[Statement]:
     """Zeros in neighbouring places of a buffer."""
     if count <= 0:

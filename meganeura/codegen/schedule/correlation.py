@@ -15,7 +15,7 @@ from ...kernel.element import Element, Load, load
 from ...kernel.index import Index, Var, flat, of
 from ...kernel.target import apart
 from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Walk
-from .common import by_size, nested, zeros
+from .common import by_size, in_parts, nested, zeros
 from .stage import StagedRows
 from .turn import TurnedRows
 
@@ -140,10 +140,7 @@ class CorrelationSchedule:
 
     def _store(self) -> list[Statement]:
         """The sums to their places, vector by vector of filters."""
-        vectors, rest = divmod(self.kernel.filters, self.lanes)
-        vector = Var("ovector", vectors)
-        body = nested((vector,), self._store_vector(of(vector), self.lanes)) if vectors else []
-        return [*body, *(self._store_vector(Index(vectors), rest) if rest else [])]
+        return in_parts(self.kernel.filters, self.lanes, "ovector", self._store_vector)
 
     def _store_vector(self, vector: Index, filters: int) -> list[Statement]:
         block, inside = vector // self.vectors, vector % self.vectors * self.lanes

@@ -8,6 +8,7 @@ with a vector of gradients; the gradients were transformed before. In the end po
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import prod
 
 from ...errors import InternalError
@@ -18,7 +19,7 @@ from ...kernel.target import Target, apart
 from ...kernel.tiled import TiledGradients, tiled_gradients
 from ...kernel.winograd import GRADIENTS, SUMMED, TAPS, points
 from ..loops import GRID, SERIAL, Contract, Loop, Place, Statement, Walk
-from .common import by_size, grid_of_rows, nested, rows_per_task, zeros
+from .common import by_size, grid_of_rows, in_parts, nested, rows_per_task, zeros
 from .transform import Square, TiledInputs
 from .turn import TurnedRows
 
@@ -88,11 +89,8 @@ class WinogradGradientSchedule:
         return [*self.inputs.margins(), Loop(place, SERIAL, tuple(transform), stop)]
 
     def _each_block(self, body: Callable[[Index, int], list[Statement]]) -> list[Statement]:
-        """A body for each block of filters, and how many it has; the last may have fewer."""
-        blocks, rest = divmod(self.kernel.filters, self.width)
-        block = Var("oblock", blocks)
-        statements = nested((block,), body(of(block), self.width)) if blocks else []
-        return [*statements, *(body(Index(blocks), rest) if rest else [])]
+        """A body for each block of filters; the last may have fewer."""
+        return in_parts(self.kernel.filters, self.width, "oblock", body)
 
     def _sum_and_store(self, block: Index, filters: int) -> list[Statement]:
         return [*self._sum(block, Index()), *self._store(block, filters)]
@@ -127,11 +125,8 @@ class WinogradGradientSchedule:
 
     def _store(self, block: Index, filters: int) -> list[Statement]:
         """Points to taps, and these to their places, vector by vector of filters."""
-        vectors, rest = divmod(filters, self.lanes)
-        vector = Var("vector", vectors)
-        body = nested((vector,), self._store_vector(block, of(vector), self.lanes))
-        last = self._store_vector(block, Index(vectors), rest)
-        return [*(body if vectors else []), *(last if rest else [])]
+        store = partial(self._store_vector, block)
+        return in_parts(filters, self.lanes, "vector", store)
 
     def _store_vector(self, block: Index, vector: Index, filters: int) -> list[Statement]:
         """The taps of all channels of a vector of filters, of which there are so many."""
