@@ -14,6 +14,9 @@ from ...kernel.target import Target
 from ..loops import GRID, Loop, Statement, Store
 from .common import by_vectors, contiguous_loads, grid_of_rows, rows_per_task
 
+TURNED_AT_ONCE = (16, 4)
+"""Neighbours that are read together where they are written apart: a line, or what is turned at
+once."""
 TURNED_ELEMENTS = 512
 """Elements of a vector loop that writes apart: their cache lines are written again by the next."""
 
@@ -22,15 +25,23 @@ def schedule_pointwise(kernel: Pointwise, target: Target, result: int) -> tuple[
     """Loops that write the buffers from ``result`` on, whose elements lie in row-major order; their
     lanes."""
     variables, elements = merge_axes(axes(kernel.shape), kernel.elements(), "m")
+    variables = [var for var in variables if var.extent > 1]
     if not variables:
         one = Loop(Var("task", 1), GRID, tuple(_stores(result, Index(), elements, {})))
         return one, target.lanes
     if target.idle_lanes:
         whole, elements = flatten_axes(variables, elements, "at")
         return _by_chunks([], whole, elements, target, result), target.lanes
+    *_, last = variables
     lane_axis = _lane_axis(variables, elements, min(target.widths()))
+    step = next((n for n in TURNED_AT_ONCE if lane_axis.extent % n == 0), None)
+    if lane_axis is not last and step is not None and last.extent >= min(target.widths()):
+        target = replace(target, lanes=target.lanes_along(last.extent))
+        return _turned_in_squares(
+            variables, lane_axis, step, elements, target, result
+        ), target.lanes
     target = replace(target, lanes=target.lanes_along(lane_axis.extent))
-    if lane_axis is not variables[-1]:
+    if lane_axis is not last:
         return _turned(variables, lane_axis, elements, target, result), target.lanes
     return _along_rows(variables, elements, target, result), target.lanes
 
@@ -68,6 +79,37 @@ def _lane_axis(variables: list[Var], elements: list[Element], lanes: int) -> Var
     if contiguous_loads(elements, best) > contiguous_loads(elements, last):
         return best
     return last if last.extent >= lanes or not long else long[-1]
+
+
+def _turned_in_squares(
+    variables: list[Var],
+    read_axis: Var,
+    step: int,
+    elements: list[Element],
+    target: Target,
+    result: int,
+) -> Loop:
+    """Vectors along the last axis, where another is read in its order: some of its places together,
+    so that lanes load neighbours, which can be turned."""
+    *outer, last = variables
+    block = Var("square", read_axis.extent // step)
+    order = [block if var is read_axis else var for var in outer]
+    shape = [var.extent for var in variables]
+
+    def row(places: dict[Var, Index]) -> list[Statement]:
+        def at(position: Index, in_lanes: bool) -> list[Statement]:
+            stores: list[Statement] = []
+            for k in range(step):
+                full = {var: places[var] for var in outer if var is not read_axis}
+                full |= {read_axis: places[block] * step + k, last: position}
+                index = flat([full[var] for var in variables], shape)
+                stores += _stores(result, index, elements, full)
+            return stores
+
+        return by_vectors(last.extent, target.lanes, "c", at)
+
+    size = last.extent * step
+    return grid_of_rows(order, rows_per_task(prod(v.extent for v in order), size, target), row)
 
 
 def _turned(
