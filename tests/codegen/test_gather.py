@@ -23,6 +23,11 @@ LANE, TURN = Var("lane", 8), Var("turn", 5)
             [range(2), range(2, 4), range(4, 6), range(6, 8)],
             4,
         ),
+        (
+            of(LANE) // 4 * 100 - of(LANE) % 4,
+            [range(3, -1, -1), range(7, 3, -1)],
+            1,
+        ),
         (of(LANE) // 2, [range(0, 8, 2), range(1, 8, 2)], 1),
         (of(LANE) % 4 * 16 + of(LANE) // 4, [range(i, 8, 4) for i in range(4)], 1),
     ],
@@ -46,6 +51,7 @@ def test_four_neighbours_are_read_together_if_others_are_wanted():
 SHAPES = {
     "pairs": lambda g, x: g.permute(g.reshape(x, [6, 4, 5, 2]), [2, 1, 0, 3]),
     "repeated": lambda g, x: g.upsample_2x(g.reshape(x, [1, 4, 10, 6]), 1, 4, 10, 6),
+    "short rows": lambda g, x: g.permute(g.reshape(x, [10, 6, 4]), [1, 0, 2]),
     "far": lambda g, x: g.permute(g.reshape(x, [15, 16]), [1, 0]),
     "fours": lambda g, x: g.permute(g.reshape(x, [10, 6, 4]), [2, 1, 0]),
 }

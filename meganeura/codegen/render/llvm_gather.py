@@ -47,7 +47,7 @@ def quad_of(read: Load, rows: dict[Row, set[int]]) -> int | None:
 
 def groups_of(index: Index, lane: Var) -> tuple[list[range], int] | None:
     """Lanes in groups of which each reads numbers in even steps, if there are such: the largest,
-    and the step."""
+    and the step. A group that reads backwards has its lanes in that order."""
     width = lane.extent
     places = [index.substitute({lane: i}) for i in range(width)]
     far = [place - places[0] for place in places]
@@ -60,6 +60,8 @@ def groups_of(index: Index, lane: Var) -> tuple[list[range], int] | None:
         turns = [range(g, width, count) for g in range(count)]
         for groups in (runs, turns):
             step = _even_step([distance.constant for distance in far], groups)
+            if step == -1:
+                return [lanes[::-1] for lanes in groups], 1
             if step is not None:
                 return groups, step
         count *= 2
@@ -68,4 +70,4 @@ def groups_of(index: Index, lane: Var) -> tuple[list[range], int] | None:
 
 def _even_step(far: Sequence[int], groups: list[range]) -> int | None:
     steps = {far[b] - far[a] for lanes in groups for a, b in pairwise(lanes)}
-    return steps.pop() if len(steps) == 1 and steps <= {1, *APART} else None
+    return steps.pop() if len(steps) == 1 and steps <= {1, -1, *APART} else None

@@ -7,13 +7,15 @@ from dataclasses import replace
 from math import prod
 
 from ...kernel.archetype import ANY_LENGTH, Pointwise, Stream, axes
-from ...kernel.element import Element
+from ...kernel.element import Element, Load
 from ...kernel.index import Index, Var, fetch, flat, of
 from ...kernel.merge import flatten_axes, merge_axes
 from ...kernel.target import Target
 from ..loops import GRID, Loop, Statement, Store
 from .common import by_vectors, contiguous_loads, grid_of_rows, rows_per_task
 
+SHORTEST = 4
+"""Elements of a row that is read as a group."""
 TURNED_AT_ONCE = (16, 4)
 """Neighbours that are read together where they are written apart: a line, or what is turned at
 once."""
@@ -32,6 +34,10 @@ def schedule_pointwise(kernel: Pointwise, target: Target, result: int) -> tuple[
     if target.idle_lanes:
         whole, elements = flatten_axes(variables, elements, "at")
         return _by_chunks([], whole, elements, target, result), target.lanes
+    if _reads_short_rows(variables, elements, min(target.widths())):
+        *outer, some, few = variables
+        both, elements = flatten_axes([some, few], elements, "both")
+        variables = [*outer, both]
     *_, last = variables
     lane_axis = _lane_axis(variables, elements, min(target.widths()))
     step = next((n for n in TURNED_AT_ONCE if lane_axis.extent % n == 0), None)
@@ -69,6 +75,15 @@ def _stores(
 ) -> list[Statement]:
     """Every result at one place."""
     return [Store(result + i, index, element.substitute(at)) for i, element in enumerate(elements)]
+
+
+def _reads_short_rows(variables: list[Var], elements: list[Element], lanes: int) -> bool:
+    """Whether rows are shorter than a vector, and are read in their order or backwards: vectors of
+    several are then read in groups."""
+    *others, last = variables
+    loads = [read for element in elements for read in element.reads if isinstance(read, Load)]
+    steps = {read.index.coefficient(last) for read in loads}
+    return bool(others) and SHORTEST <= last.extent < lanes and steps in ({1}, {-1})
 
 
 def _lane_axis(variables: list[Var], elements: list[Element], lanes: int) -> Var:
