@@ -53,13 +53,12 @@ class Helper:
             raise ConnectionError("the helper process has no pipes")
         requests.write(json.dumps(text).encode() + b"\n")
         requests.flush()
-        answer = answers.readline()
-        if not answer.endswith(b"\n"):
-            raise ConnectionError("the helper process has stopped")
-        try:  # what else is printed there, by a user's own start-up code, is no object
-            return base64.b64decode(answer.rstrip(b"\n"), validate=True)
-        except ValueError as error:
-            raise ConnectionError("the helper process has said something else") from error
+        try:  # what else is printed there, by a user's own start-up code, is no answer
+            return base64.b64decode(json.loads(answers.readline())["object"], validate=True)
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConnectionError(
+                "the helper process has stopped, or said something else"
+            ) from error
 
     def close(self) -> None:
         """End the process."""

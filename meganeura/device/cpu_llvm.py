@@ -7,7 +7,7 @@ package imports it only where no process can be started, or to link where cpu_li
     python cpu_llvm.py facts                            what `facts` tells, as JSON
     python cpu_llvm.py build CPU FEATURES CODE_MODEL    modules in, objects out
 
-A module is a line of JSON, an object one of Base64.
+A module is a line of JSON, a string; so is an object, as `{"object": Base64}`.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def main(task: str, *arguments: str) -> None:
     compiler = Compiler(*arguments)
     for line in sys.stdin.buffer:
         code = compiler.build(json.loads(line))
-        sys.stdout.buffer.write(base64.b64encode(code) + b"\n")
-        sys.stdout.buffer.flush()
+        sys.stdout.write(json.dumps({"object": base64.b64encode(code).decode()}) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

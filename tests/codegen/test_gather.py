@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from meganeura import Graph, build_inference_session
+from meganeura.codegen.loops import LANES, Loop, Store
 from meganeura.codegen.render.llvm_gather import groups_of, quad_of, rows_read
+from meganeura.compiler import compile_graph
 from meganeura.kernel.element import Load, load
 from meganeura.kernel.index import Index, Var, of
+from meganeura.kernel.target import Target
 from tests.helpers.devices import CPUS
 
 LANE, TURN = Var("lane", 8), Var("turn", 5)
@@ -46,6 +49,23 @@ def test_four_neighbours_are_read_together_if_others_are_wanted():
     rows = rows_read(reads)
     loads = [read for element in reads for read in element.reads if isinstance(read, Load)]
     assert [quad_of(read, rows) for read in loads] == [2, 2, 2, None]
+
+
+def test_what_is_turned_is_written_by_vectors():
+    """Not number by number, however much is computed on the way."""
+    for shape in ([64, 32], [20, 32]):
+        g = Graph()
+        g.set_outputs([g.gelu(g.transpose(g.input("x", shape)))])
+        (kernel,) = compile_graph(g, Target("cpu", lanes=8)).kernels
+        (inner,) = _lane_loops(kernel.grid)
+        stores = [s for s in inner.body if isinstance(s, Store)]
+        assert stores and all(s.index.coefficient(inner.var) == 1 for s in stores)
+
+
+def _lane_loops(loop: Loop) -> list[Loop]:
+    if loop.kind == LANES:
+        return [loop]
+    return [found for s in loop.body if isinstance(s, Loop) for found in _lane_loops(s)]
 
 
 SHAPES = {

@@ -83,9 +83,10 @@ def test_llvms_own_linker_gives_the_same(monkeypatch: pytest.MonkeyPatch):
         np.testing.assert_array_equal(found, wanted)
 
 
-def test_helpers_that_print_cost_only_time(tmp_path, monkeypatch: pytest.MonkeyPatch):
-    """As where a user's own start-up code greets every Python."""
-    (tmp_path / "sitecustomize.py").write_text("print('welcome')\n")
+@pytest.mark.parametrize("said", ["welcome", "welcomes", "", "{}", "7"])
+def test_helpers_that_print_cost_only_time(said, tmp_path, monkeypatch: pytest.MonkeyPatch):
+    """As where a user's own start-up code greets every Python. One of these would be Base64."""
+    (tmp_path / "sitecustomize.py").write_text(f"print({said!r})\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("MEGANEURA_CACHE", "off")
     find_processor.cache_clear()

@@ -11,14 +11,17 @@ from ...kernel.element import Element, Load
 from ...kernel.index import Index, Var, fetch, flat, of
 from ...kernel.merge import flatten_axes, merge_axes
 from ...kernel.target import Target
+from ...scalar.table import cost
 from ..loops import GRID, Loop, Statement, Store
 from .common import by_vectors, contiguous_loads, grid_of_rows, rows_per_task
 
 SHORTEST = 4
 """Elements of a row that is read as a group."""
 TURNED_AT_ONCE = (16, 4)
-"""Neighbours that are read together where they are written apart: a line, or what is turned at
-once."""
+"""Neighbours that are read together where they are written apart: a line, if there is little to
+compute, since each has code of its own; or what is turned at once."""
+LIGHT = 3
+"""Operations of an element that are little."""
 TURNED_ELEMENTS = 512
 """Elements of a vector loop that writes apart: their cache lines are written again by the next."""
 
@@ -40,7 +43,9 @@ def schedule_pointwise(kernel: Pointwise, target: Target, result: int) -> tuple[
         variables = [*outer, both]
     *_, last = variables
     lane_axis = _lane_axis(variables, elements, min(target.widths()))
-    step = next((n for n in TURNED_AT_ONCE if lane_axis.extent % n == 0), None)
+    light = sum(cost(element.body) for element in elements) <= LIGHT
+    steps = TURNED_AT_ONCE if light else TURNED_AT_ONCE[1:]
+    step = next((n for n in steps if lane_axis.extent % n == 0), None)
     if lane_axis is not last and step is not None and last.extent >= min(target.widths()):
         target = replace(target, lanes=target.lanes_along(last.extent))
         return _turned_in_squares(
