@@ -7,6 +7,7 @@
 | `MEGANEURA_CACHE`  | folder of compiled code; `off` keeps none           | the user's cache |
 | `MEGANEURA_TRACE`  | file for a Perfetto trace of the run                | no trace |
 | `MEGANEURA_PORTABLE` | `1`: only limits and features that every GPU has   | all that the GPU has |
+| `MEGANEURA_POISON` | `1`: memory that a kernel may not count on holds NaN (slow) | as it is |
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Config:
     threads: int = 1
     cache: Path | None = None
     portable: bool = False
+    poison: bool = False
 
 
 def read_config() -> Config:
@@ -35,6 +37,7 @@ def read_config() -> Config:
         threads=_threads(os.environ.get("MEGANEURA_THREADS")),
         cache=_cache(os.environ.get("MEGANEURA_CACHE"), os.environ.get("XDG_CACHE_HOME")),
         portable=os.environ.get("MEGANEURA_PORTABLE") == "1",
+        poison=os.environ.get("MEGANEURA_POISON") == "1",
     )
 
 

@@ -24,6 +24,7 @@ from ..ir.interpret import Observer
 from ..ir.text import print_graph
 from ..kernel.target import CPU_RATES, Rates, Target
 from ..plan.plan import Plan
+from ..plan.poison import WORD, WORD_BYTES, poisoned_parts
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
 from .cache import cache_folder, cached, source_digest
@@ -123,6 +124,7 @@ class CpuProgram(Program):
         self._team = Team(code, table, device.threads, plan.scratch_bytes, (self._arena, held))
         # The team's threads hold the team; the program ends them when nobody holds it any more.
         self._finalizer = weakref.finalize(self, self._team.stop)
+        self._poisoned = poisoned_parts(plan) if read_config().poison else None
 
     # Memory
 
@@ -187,11 +189,21 @@ class CpuProgram(Program):
         if observe is not None:
             self.walk_through(self._graph, observe)
         traced = trace.current()
-        if traced is None:
+        if self._poisoned is not None:
+            self._team.time_each(len(self.plan.dispatches), self._poison)
+        elif traced is None:
             self._team.step()
         else:
             times = self._team.timed_step()
             traced.add_step(trace.DeviceStep("cpu", self.works(), times))
+
+    def _poison(self, number: int) -> None:
+        """Fill what dispatch ``number`` may not count on."""
+        words = self._arena.view(np.uint32)
+        for part in (self._poisoned or [])[number]:
+            start = part.offset_bytes // WORD_BYTES
+            words[start : start + part.size_bytes // WORD_BYTES] = WORD
+        self._team.fill_scratch(WORD)
 
     def made(self) -> int:
         """As the threads count them."""

@@ -32,7 +32,8 @@ from ..ir.graph import Graph
 from ..ir.interpret import Observer
 from ..ir.text import print_graph
 from ..kernel.target import GPU, Target
-from ..plan.plan import Dispatch, Plan
+from ..plan.plan import Dispatch, Plan, Slot
+from ..plan.poison import WORD, WORD_BYTES, poisoned_parts
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
 from .cache import cache_folder, cached, source_digest
@@ -116,6 +117,7 @@ class GpuProgram(Program):
             self._write(value, data)
         owned = [self._arena, self._lengths, self._notes]
         self._finalizer = weakref.finalize(self, _destroy, owned)
+        self._poisoned = poisoned_parts(self.plan) if read_config().poison else None
 
     # Making
 
@@ -277,6 +279,13 @@ class GpuProgram(Program):
         self._check_open()
         if observe is not None:
             self.walk_through(self._graph, observe)
+        if self._poisoned is not None:
+            with _faults("run a poisoned step"):
+                for step, parts in zip(self._steps, self._poisoned, strict=True):
+                    self._poison(parts)
+                    self._submit([step])
+                self._made += 1
+            return
         traced = trace.current()
         if traced is not None and self._can_time():
             if traced.has_room(len(self._steps)):
@@ -286,14 +295,24 @@ class GpuProgram(Program):
                 return
             traced.left_out += len(self._steps)
         with _faults("run a step"):
-            encoder = self._device.create_command_encoder(label="step")
-            recording = encoder.begin_compute_pass()
-            self._record(recording._internal, self._steps)
-            recording.end()
-            # An error in the recording is raised here: to submit it would end the process.
-            commands = encoder.finish()
-            self._device.queue.submit([commands])
+            self._submit(self._steps)
             self._made += 1
+
+    def _submit(self, steps: list[_Step]) -> None:
+        """Have dispatches run, in one pass."""
+        encoder = self._device.create_command_encoder(label="step")
+        recording = encoder.begin_compute_pass()
+        self._record(recording._internal, steps)
+        recording.end()
+        # An error in the recording is raised here: to submit it would end the process.
+        commands = encoder.finish()
+        self._device.queue.submit([commands])
+
+    def _poison(self, parts: list[Slot]) -> None:
+        """Fill parts of the arena; a workgroup's own memory is zero at first on every GPU."""
+        for part in parts:
+            words = np.full(part.size_bytes // WORD_BYTES, WORD, np.uint32)
+            self._device.queue.write_buffer(self._arena, part.offset_bytes, words)
 
     def _record(self, recording: Any, steps: list[_Step]) -> None:
         """Dispatches, by wgpu-native's own functions."""

@@ -75,14 +75,17 @@ class Team:
             self._set("times", 0)
         return times
 
-    def time_each(self, count: int) -> list[int]:
+    def time_each(self, count: int, before: Callable[[int], object] | None = None) -> list[int]:
         """Nanoseconds that each dispatch of the list takes, run as a list of its own: with the
-        call and the waiting for each other, a few microseconds."""
+        call and the waiting for each other, a few microseconds. ``before`` each of them something
+        may be done."""
         first, times = int(self._table.ctypes.data), []
         self._set("count", 1)
         try:
             for number in range(count):
                 self._set("dispatches", first + number * ROW_BYTES)
+                if before is not None:
+                    before(number)
                 start = time.perf_counter_ns()
                 self.step()
                 times.append(time.perf_counter_ns() - start)
@@ -91,6 +94,11 @@ class Team:
             self._set("count", count)
             self._claims[:] = 0  # both sets: whichever is next has been claimed from before
         return times
+
+    def fill_scratch(self, word: int) -> None:
+        """Fill the scratch of all threads, between two steps."""
+        for scratch in self._scratch:
+            scratch[: len(scratch) // 4 * 4].view(np.uint32)[:] = word
 
     def _wake_apart(self, cpu: Callable[[], int]) -> None:
         """A step for which sleeping threads wake on other cores than the caller's: there they would

@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 import pytest
 
-from meganeura import Graph, SessionConfig, Value, build, interpret
+from meganeura import Graph, SessionConfig, Value, interpret
 from tests.helpers.devices import on_all_devices
-from tests.helpers.sessions import feed
+from tests.helpers.sessions import check_nothing_stale_is_read, results
 from tests.helpers.tolerance import allowed, growth, largest_met
 
 Build = Callable[..., Value]
@@ -64,6 +64,12 @@ CASES: dict[str, tuple[Build, Shapes]] = {
     "tiles in several tasks": conv((2, 70, 32, 32), (9, 70, 3, 3), padding=1),
     "tiles that are summed in two parts": conv((4, 7, 32, 32), (18, 7, 3, 3), padding=1),
     "one tap and a stride": conv((2, 3, 8, 10), (5, 3, 1, 1), stride=2),
+    "one tap on one channel": (lambda g, x: g.avg_pool_2d(x, 1, 2), [(1, 1, 2, 16)]),
+    "one tap a group": conv((2, 20, 6, 17), (20, 1, 1, 1), groups=20, stride=2),
+    "one tap, channels last": (
+        lambda g, x, w: g.permute(g.conv2d(x, w, stride=2), [0, 2, 3, 1]),
+        [(1, 20, 12, 14), (40, 20, 1, 1)],
+    ),
     "one tap and a stride of three": conv((3, 5, 12, 35), (7, 5, 1, 1), stride=3),
     "a stride of two": conv((2, 12, 16, 20), (10, 12, 3, 3), stride=2, padding=1),
     "a stride of three": conv((1, 3, 13, 29), (4, 3, 3, 5), stride=3, padding=2),
@@ -97,12 +103,9 @@ def test_forward_and_gradient_match_the_reference(name: str, device: str):
     feeds = {f"p{i}": rng.normal(size=shape) for i, shape in enumerate(shapes)}
     feeds["weights"] = rng.normal(size=out.shape)
     feeds = {key: array.astype(np.float32) for key, array in feeds.items()}
-    with build(graph, SessionConfig(device)) as session:
-        feed(session, graph, feeds)
-        session.step()
-        found = [*session.read_outputs(), *map(session.read_param_grad, session.param_names())]
-        ran = session.graph()
+    found, ran = results(graph, SessionConfig(device), feeds)
     expected = interpret(ran, feeds, np.float64)
     error = allowed(largest_met(ran, feeds), max(prod(shape) for shape in shapes), growth(ran))
     for ours, reference in zip(found, expected, strict=True):
         np.testing.assert_allclose(ours, reference, rtol=0, atol=error)
+    check_nothing_stale_is_read(graph, SessionConfig(device), feeds, found)

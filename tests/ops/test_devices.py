@@ -8,11 +8,11 @@ from math import prod
 import numpy as np
 import pytest
 
-from meganeura import Graph, SessionConfig, build, interpret
+from meganeura import Graph, SessionConfig, interpret
 from meganeura.ir.op import REGISTRY
 from tests.helpers.devices import on_all_devices
 from tests.helpers.gradcheck import feeds_of, leaf
-from tests.helpers.sessions import feed
+from tests.helpers.sessions import check_nothing_stale_is_read, results
 from tests.helpers.tolerance import allowed, growth, largest_met
 from tests.ops.cases import CASES
 from tests.ops.table import Case
@@ -54,13 +54,7 @@ def check(case: Case, device: str, optimize: bool) -> None:
     weights = rng.normal(size=out.shape).astype(np.float32)
     feeds = feeds_of(arrays, graph) | {"weights": weights}
     config = SessionConfig(device, training=not case.refuses_gradient, optimize=optimize)
-    with build(graph, config) as session:
-        feed(session, graph, feeds)
-        session.step()
-        found = [*session.read_outputs()]
-        names = [] if case.refuses_gradient else session.param_names()
-        found += [session.read_param_grad(name) for name in names]
-        ran = session.graph()
+    found, ran = results(graph, config, feeds)
     needed = {k: v for k, v in feeds.items() if ran.leaf(k) is not None}
     expected = interpret(ran, needed, np.float64)
     error = allowed(largest_met(ran, needed), longest_sum(arrays), growth(ran))
@@ -68,6 +62,7 @@ def check(case: Case, device: str, optimize: bool) -> None:
     for ours, reference in zip(found, expected, strict=True):
         assert ours.shape == reference.shape and ours.dtype == np.float32
         np.testing.assert_allclose(ours, reference, rtol=0, atol=error)
+    check_nothing_stale_is_read(graph, config, feeds, found)
 
 
 def test_every_op_runs_on_every_device():

@@ -135,8 +135,8 @@ class ConvolutionSchedule:
             stop = image_row * -w.extent + self.kernel.pixels
         if self.staged.is_better_across(self.kernel.image, w, c):
             start = of(row) * (self.channels * self.staged.row_elements)
-            across = here.substitute({h: image_row})
-            return nested((row,), self.staged.copy_across(start, across, w, channel, stop))
+            across = self.staged.copy_across(start, image_row, here, (channel, h, w), stop)
+            return nested((row,), across)
         start = (of(row) * self.channels + of(channel)) * self.staged.row_elements
         return nested((row, channel), self.staged.copy(start, image_row, here, h, w, stop))
 

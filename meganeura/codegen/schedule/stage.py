@@ -13,7 +13,7 @@ from ...kernel.conv import Window
 from ...kernel.element import Element
 from ...kernel.index import Bound, Index, Var, of
 from ..loops import SERIAL, Loop, Statement, Store, When
-from .common import by_vectors, contiguous_loads, zeros
+from .common import by_vectors, contiguous_loads, nested, zeros
 
 
 @dataclass(frozen=True)
@@ -109,16 +109,33 @@ class StagedRows:
         return zeros(self.buffer, start + first, count, self.lanes)
 
     def copy_across(
-        self, start: Index, image: Element, w: Var, c: Var, stop: Index | None
+        self,
+        start: Index,
+        image_row: Index,
+        image: Element,
+        axes: tuple[Var, Var, Var],
+        stop: Index | None,
     ) -> list[Statement]:
-        """Stage a row of neighbouring channels, from ``start`` on, by vectors of channels; only for
-        windows of one tap."""
+        """Stage one image row of all neighbouring channels, along ``axes`` (channel, row, column),
+        by vectors of channels; only for windows of one tap. Outputs whose window sees nothing of
+        the image get 0."""
+        c, h, w = axes
+        row, size = image.substitute({h: image_row}), self.row_elements
 
         def copied(position: Index, in_lanes: bool) -> list[Statement]:
-            place = start + position * self.row_elements + of(w)
-            return [Store(self.buffer, place, image.substitute({c: position}))]
+            place = start + position * size + of(w)
+            return [Store(self.buffer, place, row.substitute({c: position}))]
 
-        return [Loop(w, SERIAL, tuple(by_vectors(c.extent, self.lanes, "q", copied)), stop)]
+        columns: list[Statement] = [
+            Loop(w, SERIAL, tuple(by_vectors(c.extent, self.lanes, "q", copied)), stop)
+        ]
+        channel = Var("behind", c.extent)
+        behind = self._zeros(start + of(channel) * size, w.extent, self.window.out[1] - w.extent)
+        columns += nested((channel,), behind) if behind else []
+        inside = Bound(image_row, 0, h.extent)
+        if inside.always():
+            return columns
+        return [When(inside, tuple(columns), tuple(self._zeros(start, 0, c.extent * size)))]
 
     def is_better_across(self, image: Element, w: Var, c: Var) -> bool:
         """Whether neighbouring channels, not neighbouring columns, lie next to each other."""

@@ -1,0 +1,45 @@
+"""Poison covers all that a dispatch may not count on, nothing else; a stale read becomes NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from meganeura import Graph, SessionConfig
+from meganeura.codegen.schedule.stage import StagedRows
+from meganeura.compiler import compile_graph
+from meganeura.kernel.target import Target
+from meganeura.plan.poison import poisoned_parts
+from tests.helpers.sessions import check_nothing_stale_is_read, results
+
+
+def convolution() -> Graph:
+    g = Graph()
+    x, w = g.input("x", [1, 2, 5, 5]), g.parameter("w", [3, 2, 3, 3])
+    g.set_outputs([g.sum_all(g.conv2d(x, w, stride=2, padding=1))])
+    return g
+
+
+def test_a_dispatch_finds_what_it_reads_and_nothing_of_what_it_writes():
+    g = Graph()
+    x, w = g.input("x", [4, 4]), g.parameter("w", [4, 4])
+    g.set_outputs([g.sum_all(g.tanh(g.tanh(x @ w) @ w))])
+    plan = compile_graph(g, Target("cpu", 8)).plan
+    kept = [plan.slots[v] for v in (*plan.leaves.values(), *plan.constants)]
+    for dispatch, parts in zip(plan.dispatches, poisoned_parts(plan), strict=True):
+        needed = [*kept, *(plan.slots[v] for v in dispatch.reads)]
+        assert not any(part.overlaps(slot) for part in parts for slot in needed)
+        for written in dispatch.writes:
+            assert any(part.overlaps(plan.slots[written]) for part in parts)
+
+
+def test_scratch_that_is_not_written_is_found(monkeypatch):
+    monkeypatch.setenv("MEGANEURA_CACHE", "off")
+    monkeypatch.setattr(StagedRows, "_zeros", lambda *_: [])
+    rng = np.random.default_rng(0)
+    shapes = {"x": (1, 2, 5, 5), "w": (3, 2, 3, 3)}
+    feeds = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    config = SessionConfig("cpu")
+    found, _ = results(convolution(), config, feeds)
+    with pytest.raises(AssertionError):
+        check_nothing_stale_is_read(convolution(), config, feeds, found)
