@@ -121,8 +121,9 @@ class Contract:
     ``sums[f, v, lane] += Σ a[… + f · number_step] · b[… + v · vector_step + lane]``
 
     over nested walks (`MOST_WALKS` at most, the first outermost), and in each step over ``taps``,
-    offsets of both operands. A block that is ``fresh`` starts from zero. The block must fit the
-    registers; it is one routine, shared by all kernels whose blocks have the same form.
+    offsets of both operands. The sums are formed from zero, and then stored if the block is
+    ``fresh``, else added to what is there. The block must fit the registers; it is one routine,
+    shared by all kernels whose blocks have the same form.
     """
 
     sums: Place

@@ -2,8 +2,11 @@
 
 A tile of m outputs in a row needs m + 2 inputs, and as many products: ``Aᵀ((G g) ⊙ (Bᵀ d))``, by
 turns along both axes (Lavin & Gray 2015, arXiv:1509.09308). With m = 2 there are 2.25 times fewer
-products than outputs by taps, with m = 4 four times; results of m = 4 are less exact, because
-numbers of very different size are added.
+products than outputs by taps, with m = 4 four times.
+
+The tiles are polynomials, multiplied by their values at m + 1 points and at infinity. The points
+decide how exact the results are. For m = 2 they are 0 and ±1. For m = 4 the usual 0, ±1, ±2 lose
+four times as much as 0, ±1/√2, ±√2, which cost no more: the squares are 1/2 and 2.
 
 The gradient by weights is the same form with weights and outputs exchanged: products of
 transformed inputs and gradients, summed over tiles, ``Gᵀ(Σ (A y) ⊙ (Bᵀ d))``.
@@ -21,6 +24,8 @@ Formula = Callable[[Sequence[Any]], list[Any]]
 
 TAPS = 3
 """Taps along an axis."""
+ROOT_HALF, ROOT_TWO = 0.5**0.5, 2.0**0.5
+"""The points of m = 4, but their signs and 0."""
 
 
 def _inputs_2(d: Sequence[Any]) -> list[Any]:
@@ -37,23 +42,22 @@ def _outputs_2(m: Sequence[Any]) -> list[Any]:
 
 
 def _inputs_4(d: Sequence[Any]) -> list[Any]:
-    a, b = d[4] - d[2] * 4.0, d[3] - d[1] * 4.0
-    c, e = d[4] - d[2], (d[3] - d[1]) * 2.0
-    first = d[0] * 4.0 - d[2] * 5.0 + d[4]
-    last = d[1] * 4.0 - d[3] * 5.0 + d[5]
+    a, b = d[4] - d[2] * 2.0, (d[3] - d[1] * 2.0) * ROOT_HALF
+    c, e = d[4] - d[2] * 0.5, (d[3] - d[1] * 0.5) * ROOT_TWO
+    first, last = d[0] - d[2] * 2.5 + d[4], d[1] - d[3] * 2.5 + d[5]
     return [first, a + b, a - b, c + e, c - e, last]
 
 
 def _weights_4(g: Sequence[Any]) -> list[Any]:
-    a, b = (g[0] + g[2]) * (-1 / 6), g[1] * (1 / 6)
-    c, e = g[0] * (1 / 24) + g[2] * (1 / 6), g[1] * (1 / 12)
-    return [g[0] * 0.25, a - b, a + b, c + e, c - e, g[2]]
+    a, b = g[0] * (-2 / 3) - g[2] * (1 / 3), g[1] * (-2 / 3 * ROOT_HALF)
+    c, e = g[0] * (1 / 6) + g[2] * (1 / 3), g[1] * (1 / 6 * ROOT_TWO)
+    return [g[0], a + b, a - b, c + e, c - e, g[2]]
 
 
 def _outputs_4(m: Sequence[Any]) -> list[Any]:
-    a, b = m[1] + m[2], m[1] - m[2]
-    c, e = m[3] + m[4], m[3] - m[4]
-    return [m[0] + a + c, b + e * 2.0, a + c * 4.0, b + e * 8.0 + m[5]]
+    a, b = m[1] + m[2], (m[1] - m[2]) * ROOT_HALF
+    c, e = m[3] + m[4], (m[3] - m[4]) * ROOT_TWO
+    return [m[0] + a + c, b + e, a * 0.5 + c * 2.0, b * 0.5 + e * 2.0 + m[5]]
 
 
 def _gradients_2(y: Sequence[Any]) -> list[Any]:
@@ -66,15 +70,15 @@ def _taps_2(u: Sequence[Any]) -> list[Any]:
 
 
 def _gradients_4(y: Sequence[Any]) -> list[Any]:
-    a, b = y[0] + y[2], y[1] + y[3]
-    c, e = y[0] + y[2] * 4.0, y[1] * 2.0 + y[3] * 8.0
+    a, b = y[0] + y[2] * 0.5, (y[1] + y[3] * 0.5) * ROOT_HALF
+    c, e = y[0] + y[2] * 2.0, (y[1] + y[3] * 2.0) * ROOT_TWO
     return [y[0], a + b, a - b, c + e, c - e, y[3]]
 
 
 def _taps_4(u: Sequence[Any]) -> list[Any]:
-    a, b = (u[1] + u[2]) * (-1 / 6), (u[2] - u[1]) * (1 / 6)
-    c, e = u[3] + u[4], (u[3] - u[4]) * (1 / 12)
-    return [u[0] * 0.25 + a + c * (1 / 24), b + e, a + c * (1 / 6) + u[5]]
+    a, b = (u[1] + u[2]) * (-2 / 3), (u[1] - u[2]) * (-2 / 3 * ROOT_HALF)
+    c, e = (u[3] + u[4]) * (1 / 6), (u[3] - u[4]) * (1 / 6 * ROOT_TWO)
+    return [u[0] + a + c, b + e, a * 0.5 + c * 2.0 + u[5]]
 
 
 INPUTS: dict[int, Formula] = {2: _inputs_2, 4: _inputs_4}

@@ -598,134 +598,217 @@ end1:
 
 define void @contract.4x2x8.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
+  %turns = alloca i64
+  store i64 0, ptr %turns
+  %is.new = alloca i1
+  store i1 %fresh, ptr %is.new
+  %sum.0.0 = alloca <8 x float>
+  store <8 x float> zeroinitializer, ptr %sum.0.0
+  %sum.0.1 = alloca <8 x float>
+  store <8 x float> zeroinitializer, ptr %sum.0.1
+  %sum.1.0 = alloca <8 x float>
+  store <8 x float> zeroinitializer, ptr %sum.1.0
+  %sum.1.1 = alloca <8 x float>
+  store <8 x float> zeroinitializer, ptr %sum.1.1
+  %sum.2.0 = alloca <8 x float>
+  store <8 x float> zeroinitializer, ptr %sum.2.0
+  %sum.2.1 = alloca <8 x float>
+  store <8 x float> zeroinitializer, ptr %sum.2.1
+  %sum.3.0 = alloca <8 x float>
+  store <8 x float> zeroinitializer, ptr %sum.3.0
+  %sum.3.1 = alloca <8 x float>
+  store <8 x float> zeroinitializer, ptr %sum.3.1
   %far.a0 = mul i64 %number.step, 0
   %far.a1 = mul i64 %number.step, 1
   %far.a2 = mul i64 %number.step, 2
   %far.a3 = mul i64 %number.step, 3
   %far.b0 = mul i64 %vector.step, 0
   %far.b1 = mul i64 %vector.step, 1
-  %at.0.0 = getelementptr float, ptr %sums, i64 0
-  %at.0.1 = getelementptr float, ptr %sums, i64 8
-  %at.1.0 = getelementptr float, ptr %sums, i64 16
-  %at.1.1 = getelementptr float, ptr %sums, i64 24
-  %at.2.0 = getelementptr float, ptr %sums, i64 32
-  %at.2.1 = getelementptr float, ptr %sums, i64 40
-  %at.3.0 = getelementptr float, ptr %sums, i64 48
-  %at.3.1 = getelementptr float, ptr %sums, i64 56
-  br i1 %fresh, label %begin, label %goes.on
-goes.on:
-  %old.0.0 = load <8 x float>, ptr %at.0.0, align 4
-  %old.0.1 = load <8 x float>, ptr %at.0.1, align 4
-  %old.1.0 = load <8 x float>, ptr %at.1.0, align 4
-  %old.1.1 = load <8 x float>, ptr %at.1.1, align 4
-  %old.2.0 = load <8 x float>, ptr %at.2.0, align 4
-  %old.2.1 = load <8 x float>, ptr %at.2.1, align 4
-  %old.3.0 = load <8 x float>, ptr %at.3.0, align 4
-  %old.3.1 = load <8 x float>, ptr %at.3.1, align 4
-  br label %begin
-begin:
-  %first.0.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.0.0, %goes.on ]
-  %first.0.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.0.1, %goes.on ]
-  %first.1.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.1.0, %goes.on ]
-  %first.1.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.1.1, %goes.on ]
-  %first.2.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.2.0, %goes.on ]
-  %first.2.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.2.1, %goes.on ]
-  %first.3.0 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.3.0, %goes.on ]
-  %first.3.1 = phi <8 x float> [ zeroinitializer, %entry ], [ %old.3.1, %goes.on ]
   br label %head0
 head0:
-  %i0 = phi i64 [ 0, %begin ], [ %n0, %latch0 ]
-  %a0 = phi ptr [ %a, %begin ], [ %a.next0, %latch0 ]
-  %b0 = phi ptr [ %b, %begin ], [ %b.next0, %latch0 ]
-  %sum0.0.0 = phi <8 x float> [ %first.0.0, %begin ], [ %next.0.0, %latch0 ]
-  %sum0.0.1 = phi <8 x float> [ %first.0.1, %begin ], [ %next.0.1, %latch0 ]
-  %sum0.1.0 = phi <8 x float> [ %first.1.0, %begin ], [ %next.1.0, %latch0 ]
-  %sum0.1.1 = phi <8 x float> [ %first.1.1, %begin ], [ %next.1.1, %latch0 ]
-  %sum0.2.0 = phi <8 x float> [ %first.2.0, %begin ], [ %next.2.0, %latch0 ]
-  %sum0.2.1 = phi <8 x float> [ %first.2.1, %begin ], [ %next.2.1, %latch0 ]
-  %sum0.3.0 = phi <8 x float> [ %first.3.0, %begin ], [ %next.3.0, %latch0 ]
-  %sum0.3.1 = phi <8 x float> [ %first.3.1, %begin ], [ %next.3.1, %latch0 ]
+  %i0 = phi i64 [ 0, %entry ], [ %n0, %latch0 ]
+  %a0 = phi ptr [ %a, %entry ], [ %a.next0, %latch0 ]
+  %b0 = phi ptr [ %b, %entry ], [ %b.next0, %latch0 ]
   br label %head1
 head1:
   %i1 = phi i64 [ 0, %head0 ], [ %n1, %latch1 ]
   %a1 = phi ptr [ %a0, %head0 ], [ %a.next1, %latch1 ]
   %b1 = phi ptr [ %b0, %head0 ], [ %b.next1, %latch1 ]
-  %sum1.0.0 = phi <8 x float> [ %sum0.0.0, %head0 ], [ %next.0.0, %latch1 ]
-  %sum1.0.1 = phi <8 x float> [ %sum0.0.1, %head0 ], [ %next.0.1, %latch1 ]
-  %sum1.1.0 = phi <8 x float> [ %sum0.1.0, %head0 ], [ %next.1.0, %latch1 ]
-  %sum1.1.1 = phi <8 x float> [ %sum0.1.1, %head0 ], [ %next.1.1, %latch1 ]
-  %sum1.2.0 = phi <8 x float> [ %sum0.2.0, %head0 ], [ %next.2.0, %latch1 ]
-  %sum1.2.1 = phi <8 x float> [ %sum0.2.1, %head0 ], [ %next.2.1, %latch1 ]
-  %sum1.3.0 = phi <8 x float> [ %sum0.3.0, %head0 ], [ %next.3.0, %latch1 ]
-  %sum1.3.1 = phi <8 x float> [ %sum0.3.1, %head0 ], [ %next.3.1, %latch1 ]
   %row.a0 = getelementptr float, ptr %a1, i64 %far.a0
   %row.a1 = getelementptr float, ptr %a1, i64 %far.a1
   %row.a2 = getelementptr float, ptr %a1, i64 %far.a2
   %row.a3 = getelementptr float, ptr %a1, i64 %far.a3
   %row.b0 = getelementptr float, ptr %b1, i64 %far.b0
   %row.b1 = getelementptr float, ptr %b1, i64 %far.b1
-  br label %head2
-head2:
-  %i2 = phi i64 [ 0, %head1 ], [ %n2, %latch2 ]
-  %a2 = phi i64 [ 0, %head1 ], [ %a.next2, %latch2 ]
-  %b2 = phi i64 [ 0, %head1 ], [ %b.next2, %latch2 ]
-  %sum2.0.0 = phi <8 x float> [ %sum1.0.0, %head1 ], [ %next.0.0, %latch2 ]
-  %sum2.0.1 = phi <8 x float> [ %sum1.0.1, %head1 ], [ %next.0.1, %latch2 ]
-  %sum2.1.0 = phi <8 x float> [ %sum1.1.0, %head1 ], [ %next.1.0, %latch2 ]
-  %sum2.1.1 = phi <8 x float> [ %sum1.1.1, %head1 ], [ %next.1.1, %latch2 ]
-  %sum2.2.0 = phi <8 x float> [ %sum1.2.0, %head1 ], [ %next.2.0, %latch2 ]
-  %sum2.2.1 = phi <8 x float> [ %sum1.2.1, %head1 ], [ %next.2.1, %latch2 ]
-  %sum2.3.0 = phi <8 x float> [ %sum1.3.0, %head1 ], [ %next.3.0, %latch2 ]
-  %sum2.3.1 = phi <8 x float> [ %sum1.3.1, %head1 ], [ %next.3.1, %latch2 ]
-  %vp0.0 = getelementptr float, ptr %row.b0, i64 %b2
+  br label %part
+part:
+  %i.part = phi i64 [ 0, %head1 ], [ %i.next, %whole ]
+  %a.part = phi i64 [ 0, %head1 ], [ %a.next, %whole ]
+  %b.part = phi i64 [ 0, %head1 ], [ %b.next, %whole ]
+  %most = add nuw nsw i64 %i.part, 128
+  %is.rest = icmp slt i64 %extent2, %most
+  %stop = select i1 %is.rest, i64 %extent2, i64 %most
+  br label %step
+step:
+  %i.at = phi i64 [ %i.part, %part ], [ %i.next, %step ]
+  %a.at = phi i64 [ %a.part, %part ], [ %a.next, %step ]
+  %b.at = phi i64 [ %b.part, %part ], [ %b.next, %step ]
+  %sum0.0.0 = load <8 x float>, ptr %sum.0.0
+  %sum0.0.1 = load <8 x float>, ptr %sum.0.1
+  %sum0.1.0 = load <8 x float>, ptr %sum.1.0
+  %sum0.1.1 = load <8 x float>, ptr %sum.1.1
+  %sum0.2.0 = load <8 x float>, ptr %sum.2.0
+  %sum0.2.1 = load <8 x float>, ptr %sum.2.1
+  %sum0.3.0 = load <8 x float>, ptr %sum.3.0
+  %sum0.3.1 = load <8 x float>, ptr %sum.3.1
+  %vp0.0 = getelementptr float, ptr %row.b0, i64 %b.at
   %vq0.0 = getelementptr float, ptr %vp0.0, i64 0
   %vector0.0 = load <8 x float>, ptr %vq0.0, align 4
-  %vp0.1 = getelementptr float, ptr %row.b1, i64 %b2
+  %vp0.1 = getelementptr float, ptr %row.b1, i64 %b.at
   %vq0.1 = getelementptr float, ptr %vp0.1, i64 0
   %vector0.1 = load <8 x float>, ptr %vq0.1, align 4
-  %np0.0 = getelementptr float, ptr %row.a0, i64 %a2
+  %np0.0 = getelementptr float, ptr %row.a0, i64 %a.at
   %nq0.0 = getelementptr float, ptr %np0.0, i64 0
   %number0.0 = load float, ptr %nq0.0, align 4
   %one0.0 = insertelement <8 x float> poison, float %number0.0, i64 0
   %all0.0 = shufflevector <8 x float> %one0.0, <8 x float> poison, <8 x i32> zeroinitializer
   %product0.0.0 = fmul contract <8 x float> %all0.0, %vector0.0
-  %next.0.0 = fadd contract <8 x float> %sum2.0.0, %product0.0.0
+  %sum1.0.0 = fadd contract <8 x float> %sum0.0.0, %product0.0.0
   %product0.0.1 = fmul contract <8 x float> %all0.0, %vector0.1
-  %next.0.1 = fadd contract <8 x float> %sum2.0.1, %product0.0.1
-  %np0.1 = getelementptr float, ptr %row.a1, i64 %a2
+  %sum1.0.1 = fadd contract <8 x float> %sum0.0.1, %product0.0.1
+  %np0.1 = getelementptr float, ptr %row.a1, i64 %a.at
   %nq0.1 = getelementptr float, ptr %np0.1, i64 0
   %number0.1 = load float, ptr %nq0.1, align 4
   %one0.1 = insertelement <8 x float> poison, float %number0.1, i64 0
   %all0.1 = shufflevector <8 x float> %one0.1, <8 x float> poison, <8 x i32> zeroinitializer
   %product0.1.0 = fmul contract <8 x float> %all0.1, %vector0.0
-  %next.1.0 = fadd contract <8 x float> %sum2.1.0, %product0.1.0
+  %sum1.1.0 = fadd contract <8 x float> %sum0.1.0, %product0.1.0
   %product0.1.1 = fmul contract <8 x float> %all0.1, %vector0.1
-  %next.1.1 = fadd contract <8 x float> %sum2.1.1, %product0.1.1
-  %np0.2 = getelementptr float, ptr %row.a2, i64 %a2
+  %sum1.1.1 = fadd contract <8 x float> %sum0.1.1, %product0.1.1
+  %np0.2 = getelementptr float, ptr %row.a2, i64 %a.at
   %nq0.2 = getelementptr float, ptr %np0.2, i64 0
   %number0.2 = load float, ptr %nq0.2, align 4
   %one0.2 = insertelement <8 x float> poison, float %number0.2, i64 0
   %all0.2 = shufflevector <8 x float> %one0.2, <8 x float> poison, <8 x i32> zeroinitializer
   %product0.2.0 = fmul contract <8 x float> %all0.2, %vector0.0
-  %next.2.0 = fadd contract <8 x float> %sum2.2.0, %product0.2.0
+  %sum1.2.0 = fadd contract <8 x float> %sum0.2.0, %product0.2.0
   %product0.2.1 = fmul contract <8 x float> %all0.2, %vector0.1
-  %next.2.1 = fadd contract <8 x float> %sum2.2.1, %product0.2.1
-  %np0.3 = getelementptr float, ptr %row.a3, i64 %a2
+  %sum1.2.1 = fadd contract <8 x float> %sum0.2.1, %product0.2.1
+  %np0.3 = getelementptr float, ptr %row.a3, i64 %a.at
   %nq0.3 = getelementptr float, ptr %np0.3, i64 0
   %number0.3 = load float, ptr %nq0.3, align 4
   %one0.3 = insertelement <8 x float> poison, float %number0.3, i64 0
   %all0.3 = shufflevector <8 x float> %one0.3, <8 x float> poison, <8 x i32> zeroinitializer
   %product0.3.0 = fmul contract <8 x float> %all0.3, %vector0.0
-  %next.3.0 = fadd contract <8 x float> %sum2.3.0, %product0.3.0
+  %sum1.3.0 = fadd contract <8 x float> %sum0.3.0, %product0.3.0
   %product0.3.1 = fmul contract <8 x float> %all0.3, %vector0.1
-  %next.3.1 = fadd contract <8 x float> %sum2.3.1, %product0.3.1
-  br label %latch2
-latch2:
-  %n2 = add nuw nsw i64 %i2, 1
-  %a.next2 = add nsw i64 %a2, %a.step2
-  %b.next2 = add nsw i64 %b2, %b.step2
-  %more2 = icmp slt i64 %n2, %extent2
-  br i1 %more2, label %head2, label %latch1
+  %sum1.3.1 = fadd contract <8 x float> %sum0.3.1, %product0.3.1
+  store <8 x float> %sum1.0.0, ptr %sum.0.0
+  store <8 x float> %sum1.0.1, ptr %sum.0.1
+  store <8 x float> %sum1.1.0, ptr %sum.1.0
+  store <8 x float> %sum1.1.1, ptr %sum.1.1
+  store <8 x float> %sum1.2.0, ptr %sum.2.0
+  store <8 x float> %sum1.2.1, ptr %sum.2.1
+  store <8 x float> %sum1.3.0, ptr %sum.3.0
+  store <8 x float> %sum1.3.1, ptr %sum.3.1
+  %i.next = add nuw nsw i64 %i.at, 1
+  %a.next = add nsw i64 %a.at, %a.step2
+  %b.next = add nsw i64 %b.at, %b.step2
+  %more = icmp slt i64 %i.next, %stop
+  br i1 %more, label %step, label %summed
+summed:
+  %turns.before = load i64, ptr %turns
+  %turned = sub nuw nsw i64 %i.next, %i.part
+  %turns.now = add nuw nsw i64 %turns.before, %turned
+  store i64 %turns.now, ptr %turns
+  %enough = icmp uge i64 %turns.now, 128
+  br i1 %enough, label %full, label %whole
+full:
+  %is.new.full = load i1, ptr %is.new
+  br i1 %is.new.full, label %full.first, label %full.add
+full.first:
+  %new.at.full.0.0 = getelementptr float, ptr %sums, i64 0
+  %new.sum.full.0.0 = load <8 x float>, ptr %sum.0.0
+  store <8 x float> %new.sum.full.0.0, ptr %new.at.full.0.0, align 4
+  %new.at.full.0.1 = getelementptr float, ptr %sums, i64 8
+  %new.sum.full.0.1 = load <8 x float>, ptr %sum.0.1
+  store <8 x float> %new.sum.full.0.1, ptr %new.at.full.0.1, align 4
+  %new.at.full.1.0 = getelementptr float, ptr %sums, i64 16
+  %new.sum.full.1.0 = load <8 x float>, ptr %sum.1.0
+  store <8 x float> %new.sum.full.1.0, ptr %new.at.full.1.0, align 4
+  %new.at.full.1.1 = getelementptr float, ptr %sums, i64 24
+  %new.sum.full.1.1 = load <8 x float>, ptr %sum.1.1
+  store <8 x float> %new.sum.full.1.1, ptr %new.at.full.1.1, align 4
+  %new.at.full.2.0 = getelementptr float, ptr %sums, i64 32
+  %new.sum.full.2.0 = load <8 x float>, ptr %sum.2.0
+  store <8 x float> %new.sum.full.2.0, ptr %new.at.full.2.0, align 4
+  %new.at.full.2.1 = getelementptr float, ptr %sums, i64 40
+  %new.sum.full.2.1 = load <8 x float>, ptr %sum.2.1
+  store <8 x float> %new.sum.full.2.1, ptr %new.at.full.2.1, align 4
+  %new.at.full.3.0 = getelementptr float, ptr %sums, i64 48
+  %new.sum.full.3.0 = load <8 x float>, ptr %sum.3.0
+  store <8 x float> %new.sum.full.3.0, ptr %new.at.full.3.0, align 4
+  %new.at.full.3.1 = getelementptr float, ptr %sums, i64 56
+  %new.sum.full.3.1 = load <8 x float>, ptr %sum.3.1
+  store <8 x float> %new.sum.full.3.1, ptr %new.at.full.3.1, align 4
+  br label %full.zero
+full.add:
+  %add.at.full.0.0 = getelementptr float, ptr %sums, i64 0
+  %add.sum.full.0.0 = load <8 x float>, ptr %sum.0.0
+  %old.full.0.0 = load <8 x float>, ptr %add.at.full.0.0, align 4
+  %both.full.0.0 = fadd <8 x float> %old.full.0.0, %add.sum.full.0.0
+  store <8 x float> %both.full.0.0, ptr %add.at.full.0.0, align 4
+  %add.at.full.0.1 = getelementptr float, ptr %sums, i64 8
+  %add.sum.full.0.1 = load <8 x float>, ptr %sum.0.1
+  %old.full.0.1 = load <8 x float>, ptr %add.at.full.0.1, align 4
+  %both.full.0.1 = fadd <8 x float> %old.full.0.1, %add.sum.full.0.1
+  store <8 x float> %both.full.0.1, ptr %add.at.full.0.1, align 4
+  %add.at.full.1.0 = getelementptr float, ptr %sums, i64 16
+  %add.sum.full.1.0 = load <8 x float>, ptr %sum.1.0
+  %old.full.1.0 = load <8 x float>, ptr %add.at.full.1.0, align 4
+  %both.full.1.0 = fadd <8 x float> %old.full.1.0, %add.sum.full.1.0
+  store <8 x float> %both.full.1.0, ptr %add.at.full.1.0, align 4
+  %add.at.full.1.1 = getelementptr float, ptr %sums, i64 24
+  %add.sum.full.1.1 = load <8 x float>, ptr %sum.1.1
+  %old.full.1.1 = load <8 x float>, ptr %add.at.full.1.1, align 4
+  %both.full.1.1 = fadd <8 x float> %old.full.1.1, %add.sum.full.1.1
+  store <8 x float> %both.full.1.1, ptr %add.at.full.1.1, align 4
+  %add.at.full.2.0 = getelementptr float, ptr %sums, i64 32
+  %add.sum.full.2.0 = load <8 x float>, ptr %sum.2.0
+  %old.full.2.0 = load <8 x float>, ptr %add.at.full.2.0, align 4
+  %both.full.2.0 = fadd <8 x float> %old.full.2.0, %add.sum.full.2.0
+  store <8 x float> %both.full.2.0, ptr %add.at.full.2.0, align 4
+  %add.at.full.2.1 = getelementptr float, ptr %sums, i64 40
+  %add.sum.full.2.1 = load <8 x float>, ptr %sum.2.1
+  %old.full.2.1 = load <8 x float>, ptr %add.at.full.2.1, align 4
+  %both.full.2.1 = fadd <8 x float> %old.full.2.1, %add.sum.full.2.1
+  store <8 x float> %both.full.2.1, ptr %add.at.full.2.1, align 4
+  %add.at.full.3.0 = getelementptr float, ptr %sums, i64 48
+  %add.sum.full.3.0 = load <8 x float>, ptr %sum.3.0
+  %old.full.3.0 = load <8 x float>, ptr %add.at.full.3.0, align 4
+  %both.full.3.0 = fadd <8 x float> %old.full.3.0, %add.sum.full.3.0
+  store <8 x float> %both.full.3.0, ptr %add.at.full.3.0, align 4
+  %add.at.full.3.1 = getelementptr float, ptr %sums, i64 56
+  %add.sum.full.3.1 = load <8 x float>, ptr %sum.3.1
+  %old.full.3.1 = load <8 x float>, ptr %add.at.full.3.1, align 4
+  %both.full.3.1 = fadd <8 x float> %old.full.3.1, %add.sum.full.3.1
+  store <8 x float> %both.full.3.1, ptr %add.at.full.3.1, align 4
+  br label %full.zero
+full.zero:
+  store i1 false, ptr %is.new
+  store i64 0, ptr %turns
+  store <8 x float> zeroinitializer, ptr %sum.0.0
+  store <8 x float> zeroinitializer, ptr %sum.0.1
+  store <8 x float> zeroinitializer, ptr %sum.1.0
+  store <8 x float> zeroinitializer, ptr %sum.1.1
+  store <8 x float> zeroinitializer, ptr %sum.2.0
+  store <8 x float> zeroinitializer, ptr %sum.2.1
+  store <8 x float> zeroinitializer, ptr %sum.3.0
+  store <8 x float> zeroinitializer, ptr %sum.3.1
+  br label %whole
+whole:
+  %again = icmp slt i64 %i.next, %extent2
+  br i1 %again, label %part, label %latch1
 latch1:
   %n1 = add nuw nsw i64 %i1, 1
   %a.next1 = getelementptr float, ptr %a1, i64 %a.step1
@@ -739,13 +822,92 @@ latch0:
   %more0 = icmp slt i64 %n0, %extent0
   br i1 %more0, label %head0, label %done
 done:
-  store <8 x float> %next.0.0, ptr %at.0.0, align 4
-  store <8 x float> %next.0.1, ptr %at.0.1, align 4
-  store <8 x float> %next.1.0, ptr %at.1.0, align 4
-  store <8 x float> %next.1.1, ptr %at.1.1, align 4
-  store <8 x float> %next.2.0, ptr %at.2.0, align 4
-  store <8 x float> %next.2.1, ptr %at.2.1, align 4
-  store <8 x float> %next.3.0, ptr %at.3.0, align 4
-  store <8 x float> %next.3.1, ptr %at.3.1, align 4
+  %left = load i64, ptr %turns
+  %none = icmp eq i64 %left, 0
+  br i1 %none, label %return, label %last
+last:
+  %is.new.last = load i1, ptr %is.new
+  br i1 %is.new.last, label %last.first, label %last.add
+last.first:
+  %new.at.last.0.0 = getelementptr float, ptr %sums, i64 0
+  %new.sum.last.0.0 = load <8 x float>, ptr %sum.0.0
+  store <8 x float> %new.sum.last.0.0, ptr %new.at.last.0.0, align 4
+  %new.at.last.0.1 = getelementptr float, ptr %sums, i64 8
+  %new.sum.last.0.1 = load <8 x float>, ptr %sum.0.1
+  store <8 x float> %new.sum.last.0.1, ptr %new.at.last.0.1, align 4
+  %new.at.last.1.0 = getelementptr float, ptr %sums, i64 16
+  %new.sum.last.1.0 = load <8 x float>, ptr %sum.1.0
+  store <8 x float> %new.sum.last.1.0, ptr %new.at.last.1.0, align 4
+  %new.at.last.1.1 = getelementptr float, ptr %sums, i64 24
+  %new.sum.last.1.1 = load <8 x float>, ptr %sum.1.1
+  store <8 x float> %new.sum.last.1.1, ptr %new.at.last.1.1, align 4
+  %new.at.last.2.0 = getelementptr float, ptr %sums, i64 32
+  %new.sum.last.2.0 = load <8 x float>, ptr %sum.2.0
+  store <8 x float> %new.sum.last.2.0, ptr %new.at.last.2.0, align 4
+  %new.at.last.2.1 = getelementptr float, ptr %sums, i64 40
+  %new.sum.last.2.1 = load <8 x float>, ptr %sum.2.1
+  store <8 x float> %new.sum.last.2.1, ptr %new.at.last.2.1, align 4
+  %new.at.last.3.0 = getelementptr float, ptr %sums, i64 48
+  %new.sum.last.3.0 = load <8 x float>, ptr %sum.3.0
+  store <8 x float> %new.sum.last.3.0, ptr %new.at.last.3.0, align 4
+  %new.at.last.3.1 = getelementptr float, ptr %sums, i64 56
+  %new.sum.last.3.1 = load <8 x float>, ptr %sum.3.1
+  store <8 x float> %new.sum.last.3.1, ptr %new.at.last.3.1, align 4
+  br label %last.zero
+last.add:
+  %add.at.last.0.0 = getelementptr float, ptr %sums, i64 0
+  %add.sum.last.0.0 = load <8 x float>, ptr %sum.0.0
+  %old.last.0.0 = load <8 x float>, ptr %add.at.last.0.0, align 4
+  %both.last.0.0 = fadd <8 x float> %old.last.0.0, %add.sum.last.0.0
+  store <8 x float> %both.last.0.0, ptr %add.at.last.0.0, align 4
+  %add.at.last.0.1 = getelementptr float, ptr %sums, i64 8
+  %add.sum.last.0.1 = load <8 x float>, ptr %sum.0.1
+  %old.last.0.1 = load <8 x float>, ptr %add.at.last.0.1, align 4
+  %both.last.0.1 = fadd <8 x float> %old.last.0.1, %add.sum.last.0.1
+  store <8 x float> %both.last.0.1, ptr %add.at.last.0.1, align 4
+  %add.at.last.1.0 = getelementptr float, ptr %sums, i64 16
+  %add.sum.last.1.0 = load <8 x float>, ptr %sum.1.0
+  %old.last.1.0 = load <8 x float>, ptr %add.at.last.1.0, align 4
+  %both.last.1.0 = fadd <8 x float> %old.last.1.0, %add.sum.last.1.0
+  store <8 x float> %both.last.1.0, ptr %add.at.last.1.0, align 4
+  %add.at.last.1.1 = getelementptr float, ptr %sums, i64 24
+  %add.sum.last.1.1 = load <8 x float>, ptr %sum.1.1
+  %old.last.1.1 = load <8 x float>, ptr %add.at.last.1.1, align 4
+  %both.last.1.1 = fadd <8 x float> %old.last.1.1, %add.sum.last.1.1
+  store <8 x float> %both.last.1.1, ptr %add.at.last.1.1, align 4
+  %add.at.last.2.0 = getelementptr float, ptr %sums, i64 32
+  %add.sum.last.2.0 = load <8 x float>, ptr %sum.2.0
+  %old.last.2.0 = load <8 x float>, ptr %add.at.last.2.0, align 4
+  %both.last.2.0 = fadd <8 x float> %old.last.2.0, %add.sum.last.2.0
+  store <8 x float> %both.last.2.0, ptr %add.at.last.2.0, align 4
+  %add.at.last.2.1 = getelementptr float, ptr %sums, i64 40
+  %add.sum.last.2.1 = load <8 x float>, ptr %sum.2.1
+  %old.last.2.1 = load <8 x float>, ptr %add.at.last.2.1, align 4
+  %both.last.2.1 = fadd <8 x float> %old.last.2.1, %add.sum.last.2.1
+  store <8 x float> %both.last.2.1, ptr %add.at.last.2.1, align 4
+  %add.at.last.3.0 = getelementptr float, ptr %sums, i64 48
+  %add.sum.last.3.0 = load <8 x float>, ptr %sum.3.0
+  %old.last.3.0 = load <8 x float>, ptr %add.at.last.3.0, align 4
+  %both.last.3.0 = fadd <8 x float> %old.last.3.0, %add.sum.last.3.0
+  store <8 x float> %both.last.3.0, ptr %add.at.last.3.0, align 4
+  %add.at.last.3.1 = getelementptr float, ptr %sums, i64 56
+  %add.sum.last.3.1 = load <8 x float>, ptr %sum.3.1
+  %old.last.3.1 = load <8 x float>, ptr %add.at.last.3.1, align 4
+  %both.last.3.1 = fadd <8 x float> %old.last.3.1, %add.sum.last.3.1
+  store <8 x float> %both.last.3.1, ptr %add.at.last.3.1, align 4
+  br label %last.zero
+last.zero:
+  store i1 false, ptr %is.new
+  store i64 0, ptr %turns
+  store <8 x float> zeroinitializer, ptr %sum.0.0
+  store <8 x float> zeroinitializer, ptr %sum.0.1
+  store <8 x float> zeroinitializer, ptr %sum.1.0
+  store <8 x float> zeroinitializer, ptr %sum.1.1
+  store <8 x float> zeroinitializer, ptr %sum.2.0
+  store <8 x float> zeroinitializer, ptr %sum.2.1
+  store <8 x float> zeroinitializer, ptr %sum.3.0
+  store <8 x float> zeroinitializer, ptr %sum.3.1
+  br label %return
+return:
   ret void
 }

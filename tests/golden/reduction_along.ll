@@ -7,11 +7,11 @@ entry:
   %at1 = getelementptr ptr, ptr %buffers, i64 1
   %buffer1 = load ptr, ptr %at1
   %r5 = alloca [1 x float], align 64
-  %r7 = alloca [4 x <8 x float>], align 64
+  %r16 = alloca [4 x <8 x float>], align 64
   %r52 = alloca [1 x float], align 64
-  %s21 = getelementptr <8 x float>, ptr %r7, i64 1
-  %s26 = getelementptr <8 x float>, ptr %r7, i64 2
-  %s31 = getelementptr <8 x float>, ptr %r7, i64 3
+  %s28 = getelementptr <8 x float>, ptr %r16, i64 1
+  %s33 = getelementptr <8 x float>, ptr %r16, i64 2
+  %s38 = getelementptr <8 x float>, ptr %r16, i64 3
   br label %before1
 before1:
   br label %head1
@@ -24,80 +24,80 @@ head3:
   %i3 = phi i64 [ 0, %before3 ], [ %n4, %head3.latch ]
   %s6 = getelementptr float, ptr %r5, i64 0
   store float 0x0000000000000000, ptr %s6
-  %s8 = getelementptr <8 x float>, ptr %r7, i64 0
-  store <8 x float> splat (float 0x0000000000000000), ptr %s8
-  %s9 = getelementptr <8 x float>, ptr %r7, i64 1
-  store <8 x float> splat (float 0x0000000000000000), ptr %s9
-  %s10 = getelementptr <8 x float>, ptr %r7, i64 2
-  store <8 x float> splat (float 0x0000000000000000), ptr %s10
-  %s11 = getelementptr <8 x float>, ptr %r7, i64 3
-  store <8 x float> splat (float 0x0000000000000000), ptr %s11
-  %v15 = mul nsw i64 %i3, 70
-  %p17 = getelementptr float, ptr %buffer0, i64 %v15
-  br label %before12
-before12:
-  br label %head12
-head12:
-  %i12 = phi i64 [ 0, %before12 ], [ %n13, %head12.latch ]
-  %v14 = load <8 x float>, ptr %r7 ; s0v 1
-  %v16 = mul nsw i64 %i12, 32
-  %p18 = getelementptr float, ptr %p17, i64 %v16
-  %v19 = load <8 x float>, ptr %p18, align 4
-  %v20 = fadd contract <8 x float> %v14, %v19
-  store <8 x float> %v20, ptr %r7
-  %v22 = load <8 x float>, ptr %s21 ; s0v 2
-  %p23 = getelementptr float, ptr %p18, i64 8
-  %v24 = load <8 x float>, ptr %p23, align 4
-  %v25 = fadd contract <8 x float> %v22, %v24
-  store <8 x float> %v25, ptr %s21
-  %v27 = load <8 x float>, ptr %s26 ; s0v 3
-  %p28 = getelementptr float, ptr %p18, i64 16
-  %v29 = load <8 x float>, ptr %p28, align 4
-  %v30 = fadd contract <8 x float> %v27, %v29
-  store <8 x float> %v30, ptr %s26
-  %v32 = load <8 x float>, ptr %s31 ; s0v 4
-  %p33 = getelementptr float, ptr %p18, i64 24
-  %v34 = load <8 x float>, ptr %p33, align 4
-  %v35 = fadd contract <8 x float> %v32, %v34
-  store <8 x float> %v35, ptr %s31
-  br label %head12.latch
-head12.latch:
-  %n13 = add nuw nsw i64 %i12, 1
-  %more12 = icmp slt i64 %n13, 2
-  br i1 %more12, label %head12, label %end12
-end12:
-  br label %before36
-before36:
-  br label %head36
-head36:
-  %i36 = phi i64 [ 0, %before36 ], [ %n37, %head36.latch ]
-  %v38 = load float, ptr %r5 ; s0 1
-  %p39 = getelementptr float, ptr %p17, i64 %i36
-  %p40 = getelementptr float, ptr %p39, i64 64
-  %v41 = load float, ptr %p40, align 4
-  %v42 = fadd contract float %v38, %v41
-  store float %v42, ptr %r5
-  br label %head36.latch
-head36.latch:
-  %n37 = add nuw nsw i64 %i36, 1
-  %more36 = icmp slt i64 %n37, 6
-  br i1 %more36, label %head36, label %end36
-end36:
-  %v43 = load <8 x float>, ptr %r7 ; s0v 5
-  %v44 = load <8 x float>, ptr %s21 ; s0v 5
+  %v10 = mul nsw i64 %i3, 70
+  %p11 = getelementptr float, ptr %buffer0, i64 %v10
+  br label %before7
+before7:
+  br label %head7
+head7:
+  %i7 = phi i64 [ 0, %before7 ], [ %n8, %head7.latch ]
+  %v9 = load float, ptr %r5 ; s0 1
+  %p12 = getelementptr float, ptr %p11, i64 %i7
+  %p13 = getelementptr float, ptr %p12, i64 64
+  %v14 = load float, ptr %p13, align 4
+  %v15 = fadd contract float %v9, %v14
+  store float %v15, ptr %r5
+  br label %head7.latch
+head7.latch:
+  %n8 = add nuw nsw i64 %i7, 1
+  %more7 = icmp slt i64 %n8, 6
+  br i1 %more7, label %head7, label %end7
+end7:
+  %s17 = getelementptr <8 x float>, ptr %r16, i64 0
+  store <8 x float> splat (float 0x0000000000000000), ptr %s17
+  %s18 = getelementptr <8 x float>, ptr %r16, i64 1
+  store <8 x float> splat (float 0x0000000000000000), ptr %s18
+  %s19 = getelementptr <8 x float>, ptr %r16, i64 2
+  store <8 x float> splat (float 0x0000000000000000), ptr %s19
+  %s20 = getelementptr <8 x float>, ptr %r16, i64 3
+  store <8 x float> splat (float 0x0000000000000000), ptr %s20
+  br label %before21
+before21:
+  br label %head21
+head21:
+  %i21 = phi i64 [ 0, %before21 ], [ %n22, %head21.latch ]
+  %v23 = load <8 x float>, ptr %r16 ; s0v 1
+  %v24 = mul nsw i64 %i21, 32
+  %p25 = getelementptr float, ptr %p11, i64 %v24
+  %v26 = load <8 x float>, ptr %p25, align 4
+  %v27 = fadd contract <8 x float> %v23, %v26
+  store <8 x float> %v27, ptr %r16
+  %v29 = load <8 x float>, ptr %s28 ; s0v 2
+  %p30 = getelementptr float, ptr %p25, i64 8
+  %v31 = load <8 x float>, ptr %p30, align 4
+  %v32 = fadd contract <8 x float> %v29, %v31
+  store <8 x float> %v32, ptr %s28
+  %v34 = load <8 x float>, ptr %s33 ; s0v 3
+  %p35 = getelementptr float, ptr %p25, i64 16
+  %v36 = load <8 x float>, ptr %p35, align 4
+  %v37 = fadd contract <8 x float> %v34, %v36
+  store <8 x float> %v37, ptr %s33
+  %v39 = load <8 x float>, ptr %s38 ; s0v 4
+  %p40 = getelementptr float, ptr %p25, i64 24
+  %v41 = load <8 x float>, ptr %p40, align 4
+  %v42 = fadd contract <8 x float> %v39, %v41
+  store <8 x float> %v42, ptr %s38
+  br label %head21.latch
+head21.latch:
+  %n22 = add nuw nsw i64 %i21, 1
+  %more21 = icmp slt i64 %n22, 2
+  br i1 %more21, label %head21, label %end21
+end21:
+  %v43 = load <8 x float>, ptr %r16 ; s0v 5
+  %v44 = load <8 x float>, ptr %s28 ; s0v 5
   %v45 = fadd contract <8 x float> %v43, %v44
-  store <8 x float> %v45, ptr %r7
-  %v46 = load <8 x float>, ptr %r7 ; s0v 6
-  %v47 = load <8 x float>, ptr %s26 ; s0v 6
+  store <8 x float> %v45, ptr %r16
+  %v46 = load <8 x float>, ptr %r16 ; s0v 6
+  %v47 = load <8 x float>, ptr %s33 ; s0v 6
   %v48 = fadd contract <8 x float> %v46, %v47
-  store <8 x float> %v48, ptr %r7
-  %v49 = load <8 x float>, ptr %r7 ; s0v 7
-  %v50 = load <8 x float>, ptr %s31 ; s0v 7
+  store <8 x float> %v48, ptr %r16
+  %v49 = load <8 x float>, ptr %r16 ; s0v 7
+  %v50 = load <8 x float>, ptr %s38 ; s0v 7
   %v51 = fadd contract <8 x float> %v49, %v50
-  store <8 x float> %v51, ptr %r7
+  store <8 x float> %v51, ptr %r16
   %s53 = getelementptr float, ptr %r52, i64 0
   store float 0x0000000000000000, ptr %s53
-  %v54 = load <8 x float>, ptr %r7
+  %v54 = load <8 x float>, ptr %r16
   %v55 = shufflevector <8 x float> %v54, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
   %v56 = shufflevector <8 x float> %v54, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
   %v57 = fadd <4 x float> %v55, %v56

@@ -28,9 +28,9 @@ fn main(
     for (var i0 = 0; i0 < 3; i0++) {
         var s0: f32 = 0.0;
         var s0v_0: f32 = 0.0;
-        for (var s0v = 0; s0v < 2; s0v++) {
-            if (lane < (-s0v * 64 + 70)) {
-                s0v_0 = s0v_0 + operand0[i0 * 70 + lane + s0v * 64];
+        for (var s0b = 0; s0b < 2; s0b++) {
+            if (lane < (-s0b * 64 + 70)) {
+                s0v_0 = s0v_0 + operand0[i0 * 70 + s0b * 64 + lane];
             }
         }
         var s0p: f32 = 0.0;

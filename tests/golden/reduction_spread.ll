@@ -11,12 +11,12 @@ entry:
   %at1 = getelementptr ptr, ptr %buffers, i64 1
   %buffer1 = load ptr, ptr %at1
   %r5 = alloca [1 x float], align 64
-  %r7 = alloca [1 x <8 x float>], align 64
+  %r16 = alloca [1 x <8 x float>], align 64
   %r25 = alloca [1 x float], align 64
   %r32 = alloca [1 x float], align 64
-  %r34 = alloca [1 x <8 x float>], align 64
-  %r38 = alloca [1 x <8 x float>], align 64
-  %r86 = alloca [1 x float], align 64
+  %r36 = alloca [1 x float], align 64
+  %r81 = alloca [1 x <8 x float>], align 64
+  %r85 = alloca [1 x <8 x float>], align 64
   %r129 = alloca [1 x float], align 64
   br label %before1
 before1:
@@ -30,47 +30,47 @@ head3:
   %i3 = phi i64 [ 0, %before3 ], [ %n4, %head3.latch ]
   %s6 = getelementptr float, ptr %r5, i64 0
   store float 0xFFF0000000000000, ptr %s6
-  %s8 = getelementptr <8 x float>, ptr %r7, i64 0
-  store <8 x float> splat (float 0xFFF0000000000000), ptr %s8
-  %v12 = mul nsw i64 %i3, 20
-  %p14 = getelementptr float, ptr %buffer0, i64 %v12
-  br label %before9
-before9:
-  br label %head9
-head9:
-  %i9 = phi i64 [ 0, %before9 ], [ %n10, %head9.latch ]
-  %v11 = load <8 x float>, ptr %r7 ; s0v 1
-  %v13 = mul nsw i64 %i9, 8
-  %p15 = getelementptr float, ptr %p14, i64 %v13
-  %v16 = load <8 x float>, ptr %p15, align 4
-  %v17 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v11, <8 x float> %v16)
-  store <8 x float> %v17, ptr %r7
-  br label %head9.latch
-head9.latch:
-  %n10 = add nuw nsw i64 %i9, 1
-  %more9 = icmp slt i64 %n10, 2
-  br i1 %more9, label %head9, label %end9
-end9:
+  %v10 = mul nsw i64 %i3, 20
+  %p11 = getelementptr float, ptr %buffer0, i64 %v10
+  br label %before7
+before7:
+  br label %head7
+head7:
+  %i7 = phi i64 [ 0, %before7 ], [ %n8, %head7.latch ]
+  %v9 = load float, ptr %r5 ; s0 1
+  %p12 = getelementptr float, ptr %p11, i64 %i7
+  %p13 = getelementptr float, ptr %p12, i64 16
+  %v14 = load float, ptr %p13, align 4
+  %v15 = call float @llvm.maximum.f32(float %v9, float %v14)
+  store float %v15, ptr %r5
+  br label %head7.latch
+head7.latch:
+  %n8 = add nuw nsw i64 %i7, 1
+  %more7 = icmp slt i64 %n8, 4
+  br i1 %more7, label %head7, label %end7
+end7:
+  %s17 = getelementptr <8 x float>, ptr %r16, i64 0
+  store <8 x float> splat (float 0xFFF0000000000000), ptr %s17
   br label %before18
 before18:
   br label %head18
 head18:
   %i18 = phi i64 [ 0, %before18 ], [ %n19, %head18.latch ]
-  %v20 = load float, ptr %r5 ; s0 1
-  %p21 = getelementptr float, ptr %p14, i64 %i18
-  %p22 = getelementptr float, ptr %p21, i64 16
-  %v23 = load float, ptr %p22, align 4
-  %v24 = call float @llvm.maximum.f32(float %v20, float %v23)
-  store float %v24, ptr %r5
+  %v20 = load <8 x float>, ptr %r16 ; s0v 1
+  %v21 = mul nsw i64 %i18, 8
+  %p22 = getelementptr float, ptr %p11, i64 %v21
+  %v23 = load <8 x float>, ptr %p22, align 4
+  %v24 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v20, <8 x float> %v23)
+  store <8 x float> %v24, ptr %r16
   br label %head18.latch
 head18.latch:
   %n19 = add nuw nsw i64 %i18, 1
-  %more18 = icmp slt i64 %n19, 4
+  %more18 = icmp slt i64 %n19, 2
   br i1 %more18, label %head18, label %end18
 end18:
   %s26 = getelementptr float, ptr %r25, i64 0
   store float 0x0000000000000000, ptr %s26
-  %v27 = load <8 x float>, ptr %r7
+  %v27 = load <8 x float>, ptr %r16
   %v28 = call float @llvm.vector.reduce.fmaximum.v8f32(<8 x float> %v27)
   store float %v28, ptr %r25
   %v29 = load float, ptr %r5 ; s0 2
@@ -79,128 +79,128 @@ end18:
   store float %v31, ptr %r5
   %s33 = getelementptr float, ptr %r32, i64 0
   store float 0x0000000000000000, ptr %s33
-  %s35 = getelementptr <8 x float>, ptr %r34, i64 0
-  store <8 x float> splat (float 0x0000000000000000), ptr %s35
-  %v43 = load float, ptr %r5 ; s0 3
-  %v44 = insertelement <8 x float> poison, float %v43, i64 0
-  %v45 = shufflevector <8 x float> %v44, <8 x float> poison, <8 x i32> zeroinitializer
-  %p80 = getelementptr float, ptr %buffer1, i64 %v12
-  br label %before36
-before36:
-  br label %head36
-head36:
-  %i36 = phi i64 [ 0, %before36 ], [ %n37, %head36.latch ]
-  %s39 = getelementptr <8 x float>, ptr %r38, i64 0
-  store <8 x float> splat (float 0x0000000000000000), ptr %s39
-  %v40 = mul nsw i64 %i36, 8
-  %p41 = getelementptr float, ptr %p14, i64 %v40
-  %v42 = load <8 x float>, ptr %p41, align 4
-  %v46 = fsub contract <8 x float> %v42, %v45
-  %v47 = fcmp ogt <8 x float> splat (float 0xC055E66660000000), %v46
-  %v48 = select <8 x i1> %v47, <8 x float> splat (float 0xC055E66660000000), <8 x float> %v46
-  %v49 = fcmp ogt <8 x float> %v48, splat (float 0x4056400000000000)
-  %v50 = select <8 x i1> %v49, <8 x float> splat (float 0x4056400000000000), <8 x float> %v48
-  %v51 = fmul contract <8 x float> %v50, splat (float 0x3FF7154760000000)
-  %v52 = call <8 x float> @llvm.roundeven.v8f32(<8 x float> %v51)
-  %v53 = fmul contract <8 x float> %v52, splat (float 0x3FE6300000000000)
-  %v54 = fsub contract <8 x float> %v50, %v53
-  %v55 = fmul contract <8 x float> %v52, splat (float 0xBF2BD01060000000)
-  %v56 = fsub contract <8 x float> %v54, %v55
-  %v57 = fmul contract <8 x float> %v56, %v56
-  %v58 = fmul contract <8 x float> splat (float 0x3F2A16A540000000), %v56
-  %v59 = fadd contract <8 x float> %v58, splat (float 0x3F56D20E40000000)
-  %v60 = fmul contract <8 x float> %v59, %v57
-  %v61 = fmul contract <8 x float> splat (float 0x3F81110BA0000000), %v56
-  %v62 = fadd contract <8 x float> %v61, splat (float 0x3FA5555100000000)
-  %v63 = fadd contract <8 x float> %v60, %v62
-  %v64 = fmul contract <8 x float> %v63, %v57
-  %v65 = fmul contract <8 x float> splat (float 0x3FC5555560000000), %v56
-  %v66 = fadd contract <8 x float> %v65, splat (float 0x3FE0000000000000)
-  %v67 = fadd contract <8 x float> %v64, %v66
-  %v68 = fmul contract <8 x float> %v57, %v67
-  %v69 = fadd contract <8 x float> %v56, %v68
-  %v70 = fadd contract <8 x float> splat (float 0x3FF0000000000000), %v69
-  %v71 = fadd contract <8 x float> %v70, %v70
-  %v72 = fsub contract <8 x float> %v52, splat (float 0x3FF0000000000000)
-  %v73 = fadd <8 x float> %v72, splat (float 0x4168000000000000)
-  %v74 = bitcast <8 x float> %v73 to <8 x i32>
-  %v75 = shl <8 x i32> %v74, splat (i32 23)
-  %v76 = add <8 x i32> %v75, splat (i32 1065353216)
-  %v77 = bitcast <8 x i32> %v76 to <8 x float>
-  %v78 = fmul <8 x float> %v71, %v77
-  store <8 x float> %v78, ptr %r38
-  %v79 = load <8 x float>, ptr %r38 ; s1kv 2
-  %p81 = getelementptr float, ptr %p80, i64 %v40
-  store <8 x float> %v79, ptr %p81, align 4
-  %v82 = load <8 x float>, ptr %r34 ; s1v 1
-  %v83 = fadd contract <8 x float> %v82, %v79
-  store <8 x float> %v83, ptr %r34
-  br label %head36.latch
-head36.latch:
-  %n37 = add nuw nsw i64 %i36, 1
-  %more36 = icmp slt i64 %n37, 2
-  br i1 %more36, label %head36, label %end36
-end36:
-  br label %before84
-before84:
-  br label %head84
-head84:
-  %i84 = phi i64 [ 0, %before84 ], [ %n85, %head84.latch ]
-  %s87 = getelementptr float, ptr %r86, i64 0
-  store float 0x0000000000000000, ptr %s87
-  %p88 = getelementptr float, ptr %p14, i64 %i84
-  %p89 = getelementptr float, ptr %p88, i64 16
-  %v90 = load float, ptr %p89, align 4
-  %v91 = fsub contract float %v90, %v43
-  %v92 = fcmp ogt float 0xC055E66660000000, %v91
-  %v93 = select i1 %v92, float 0xC055E66660000000, float %v91
-  %v94 = fcmp ogt float %v93, 0x4056400000000000
-  %v95 = select i1 %v94, float 0x4056400000000000, float %v93
-  %v96 = fmul contract float %v95, 0x3FF7154760000000
-  %v97 = call float @llvm.roundeven.f32(float %v96)
-  %v98 = fmul contract float %v97, 0x3FE6300000000000
-  %v99 = fsub contract float %v95, %v98
-  %v100 = fmul contract float %v97, 0xBF2BD01060000000
-  %v101 = fsub contract float %v99, %v100
-  %v102 = fmul contract float %v101, %v101
-  %v103 = fmul contract float 0x3F2A16A540000000, %v101
-  %v104 = fadd contract float %v103, 0x3F56D20E40000000
-  %v105 = fmul contract float %v104, %v102
-  %v106 = fmul contract float 0x3F81110BA0000000, %v101
-  %v107 = fadd contract float %v106, 0x3FA5555100000000
-  %v108 = fadd contract float %v105, %v107
-  %v109 = fmul contract float %v108, %v102
-  %v110 = fmul contract float 0x3FC5555560000000, %v101
-  %v111 = fadd contract float %v110, 0x3FE0000000000000
-  %v112 = fadd contract float %v109, %v111
-  %v113 = fmul contract float %v102, %v112
-  %v114 = fadd contract float %v101, %v113
-  %v115 = fadd contract float 0x3FF0000000000000, %v114
-  %v116 = fadd contract float %v115, %v115
-  %v117 = fsub contract float %v97, 0x3FF0000000000000
-  %v118 = fadd float %v117, 0x4168000000000000
-  %v119 = bitcast float %v118 to i32
-  %v120 = shl i32 %v119, 23
-  %v121 = add i32 %v120, 1065353216
-  %v122 = bitcast i32 %v121 to float
-  %v123 = fmul float %v116, %v122
-  store float %v123, ptr %r86
-  %v124 = load float, ptr %r86 ; s1k 2
-  %p125 = getelementptr float, ptr %p80, i64 %i84
-  %p126 = getelementptr float, ptr %p125, i64 16
-  store float %v124, ptr %p126, align 4
-  %v127 = load float, ptr %r32 ; s1 1
-  %v128 = fadd contract float %v127, %v124
-  store float %v128, ptr %r32
-  br label %head84.latch
-head84.latch:
-  %n85 = add nuw nsw i64 %i84, 1
-  %more84 = icmp slt i64 %n85, 4
-  br i1 %more84, label %head84, label %end84
-end84:
+  %v41 = load float, ptr %r5 ; s0 3
+  %p76 = getelementptr float, ptr %buffer1, i64 %v10
+  br label %before34
+before34:
+  br label %head34
+head34:
+  %i34 = phi i64 [ 0, %before34 ], [ %n35, %head34.latch ]
+  %s37 = getelementptr float, ptr %r36, i64 0
+  store float 0x0000000000000000, ptr %s37
+  %p38 = getelementptr float, ptr %p11, i64 %i34
+  %p39 = getelementptr float, ptr %p38, i64 16
+  %v40 = load float, ptr %p39, align 4
+  %v42 = fsub contract float %v40, %v41
+  %v43 = fcmp ogt float 0xC055E66660000000, %v42
+  %v44 = select i1 %v43, float 0xC055E66660000000, float %v42
+  %v45 = fcmp ogt float %v44, 0x4056400000000000
+  %v46 = select i1 %v45, float 0x4056400000000000, float %v44
+  %v47 = fmul contract float %v46, 0x3FF7154760000000
+  %v48 = call float @llvm.roundeven.f32(float %v47)
+  %v49 = fmul contract float %v48, 0x3FE6300000000000
+  %v50 = fsub contract float %v46, %v49
+  %v51 = fmul contract float %v48, 0xBF2BD01060000000
+  %v52 = fsub contract float %v50, %v51
+  %v53 = fmul contract float %v52, %v52
+  %v54 = fmul contract float 0x3F2A16A540000000, %v52
+  %v55 = fadd contract float %v54, 0x3F56D20E40000000
+  %v56 = fmul contract float %v55, %v53
+  %v57 = fmul contract float 0x3F81110BA0000000, %v52
+  %v58 = fadd contract float %v57, 0x3FA5555100000000
+  %v59 = fadd contract float %v56, %v58
+  %v60 = fmul contract float %v59, %v53
+  %v61 = fmul contract float 0x3FC5555560000000, %v52
+  %v62 = fadd contract float %v61, 0x3FE0000000000000
+  %v63 = fadd contract float %v60, %v62
+  %v64 = fmul contract float %v53, %v63
+  %v65 = fadd contract float %v52, %v64
+  %v66 = fadd contract float 0x3FF0000000000000, %v65
+  %v67 = fadd contract float %v66, %v66
+  %v68 = fsub contract float %v48, 0x3FF0000000000000
+  %v69 = fadd float %v68, 0x4168000000000000
+  %v70 = bitcast float %v69 to i32
+  %v71 = shl i32 %v70, 23
+  %v72 = add i32 %v71, 1065353216
+  %v73 = bitcast i32 %v72 to float
+  %v74 = fmul float %v67, %v73
+  store float %v74, ptr %r36
+  %v75 = load float, ptr %r36 ; s1k 2
+  %p77 = getelementptr float, ptr %p76, i64 %i34
+  %p78 = getelementptr float, ptr %p77, i64 16
+  store float %v75, ptr %p78, align 4
+  %v79 = load float, ptr %r32 ; s1 1
+  %v80 = fadd contract float %v79, %v75
+  store float %v80, ptr %r32
+  br label %head34.latch
+head34.latch:
+  %n35 = add nuw nsw i64 %i34, 1
+  %more34 = icmp slt i64 %n35, 4
+  br i1 %more34, label %head34, label %end34
+end34:
+  %s82 = getelementptr <8 x float>, ptr %r81, i64 0
+  store <8 x float> splat (float 0x0000000000000000), ptr %s82
+  %v90 = insertelement <8 x float> poison, float %v41, i64 0
+  %v91 = shufflevector <8 x float> %v90, <8 x float> poison, <8 x i32> zeroinitializer
+  br label %before83
+before83:
+  br label %head83
+head83:
+  %i83 = phi i64 [ 0, %before83 ], [ %n84, %head83.latch ]
+  %s86 = getelementptr <8 x float>, ptr %r85, i64 0
+  store <8 x float> splat (float 0x0000000000000000), ptr %s86
+  %v87 = mul nsw i64 %i83, 8
+  %p88 = getelementptr float, ptr %p11, i64 %v87
+  %v89 = load <8 x float>, ptr %p88, align 4
+  %v92 = fsub contract <8 x float> %v89, %v91
+  %v93 = fcmp ogt <8 x float> splat (float 0xC055E66660000000), %v92
+  %v94 = select <8 x i1> %v93, <8 x float> splat (float 0xC055E66660000000), <8 x float> %v92
+  %v95 = fcmp ogt <8 x float> %v94, splat (float 0x4056400000000000)
+  %v96 = select <8 x i1> %v95, <8 x float> splat (float 0x4056400000000000), <8 x float> %v94
+  %v97 = fmul contract <8 x float> %v96, splat (float 0x3FF7154760000000)
+  %v98 = call <8 x float> @llvm.roundeven.v8f32(<8 x float> %v97)
+  %v99 = fmul contract <8 x float> %v98, splat (float 0x3FE6300000000000)
+  %v100 = fsub contract <8 x float> %v96, %v99
+  %v101 = fmul contract <8 x float> %v98, splat (float 0xBF2BD01060000000)
+  %v102 = fsub contract <8 x float> %v100, %v101
+  %v103 = fmul contract <8 x float> %v102, %v102
+  %v104 = fmul contract <8 x float> splat (float 0x3F2A16A540000000), %v102
+  %v105 = fadd contract <8 x float> %v104, splat (float 0x3F56D20E40000000)
+  %v106 = fmul contract <8 x float> %v105, %v103
+  %v107 = fmul contract <8 x float> splat (float 0x3F81110BA0000000), %v102
+  %v108 = fadd contract <8 x float> %v107, splat (float 0x3FA5555100000000)
+  %v109 = fadd contract <8 x float> %v106, %v108
+  %v110 = fmul contract <8 x float> %v109, %v103
+  %v111 = fmul contract <8 x float> splat (float 0x3FC5555560000000), %v102
+  %v112 = fadd contract <8 x float> %v111, splat (float 0x3FE0000000000000)
+  %v113 = fadd contract <8 x float> %v110, %v112
+  %v114 = fmul contract <8 x float> %v103, %v113
+  %v115 = fadd contract <8 x float> %v102, %v114
+  %v116 = fadd contract <8 x float> splat (float 0x3FF0000000000000), %v115
+  %v117 = fadd contract <8 x float> %v116, %v116
+  %v118 = fsub contract <8 x float> %v98, splat (float 0x3FF0000000000000)
+  %v119 = fadd <8 x float> %v118, splat (float 0x4168000000000000)
+  %v120 = bitcast <8 x float> %v119 to <8 x i32>
+  %v121 = shl <8 x i32> %v120, splat (i32 23)
+  %v122 = add <8 x i32> %v121, splat (i32 1065353216)
+  %v123 = bitcast <8 x i32> %v122 to <8 x float>
+  %v124 = fmul <8 x float> %v117, %v123
+  store <8 x float> %v124, ptr %r85
+  %v125 = load <8 x float>, ptr %r85 ; s1vk 2
+  %p126 = getelementptr float, ptr %p76, i64 %v87
+  store <8 x float> %v125, ptr %p126, align 4
+  %v127 = load <8 x float>, ptr %r81 ; s1v 1
+  %v128 = fadd contract <8 x float> %v127, %v125
+  store <8 x float> %v128, ptr %r81
+  br label %head83.latch
+head83.latch:
+  %n84 = add nuw nsw i64 %i83, 1
+  %more83 = icmp slt i64 %n84, 2
+  br i1 %more83, label %head83, label %end83
+end83:
   %s130 = getelementptr float, ptr %r129, i64 0
   store float 0x0000000000000000, ptr %s130
-  %v131 = load <8 x float>, ptr %r34
+  %v131 = load <8 x float>, ptr %r81
   %v132 = shufflevector <8 x float> %v131, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
   %v133 = shufflevector <8 x float> %v131, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
   %v134 = fadd <4 x float> %v132, %v133
@@ -226,7 +226,7 @@ before145:
 head145:
   %i145 = phi i64 [ 0, %before145 ], [ %n146, %head145.latch ]
   %v147 = mul nsw i64 %i145, 8
-  %p148 = getelementptr float, ptr %p80, i64 %v147
+  %p148 = getelementptr float, ptr %p76, i64 %v147
   %v149 = load <8 x float>, ptr %p148, align 4
   %v154 = fmul contract <8 x float> %v149, %v153
   store <8 x float> %v154, ptr %p148, align 4
@@ -241,7 +241,7 @@ before155:
   br label %head155
 head155:
   %i155 = phi i64 [ 0, %before155 ], [ %n156, %head155.latch ]
-  %p157 = getelementptr float, ptr %p80, i64 %i155
+  %p157 = getelementptr float, ptr %p76, i64 %i155
   %p158 = getelementptr float, ptr %p157, i64 16
   %v159 = load float, ptr %p158, align 4
   %v160 = fmul contract float %v159, %v151

@@ -7,7 +7,7 @@ invocation takes one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -31,6 +31,7 @@ from ..loops import (
     Store,
     When,
 )
+from .cascade import Body, Everywhere, cascade
 from .common import by_vectors, contiguous_loads, grid_of_rows, nested, rows_per_task
 
 FIRST = {"sum": 0.0, "max": float("-inf")}
@@ -132,85 +133,93 @@ class _Rows:
 
         return [*statements, *self._each_column("w", store)]
 
-    def _place(self, row: Index, at: dict[Var, Index]) -> Index:
+    def _place(self, row: Index, at: Mapping[Var, Index]) -> Index:
         """Where an element of a row lies in the result."""
         sizes = [axis.extent for axis in self.columns]
         return row * prod(sizes) + flat([at[axis] for axis in self.columns], sizes)
 
     def _stage(self, name: str, stage: Stage, row: Index) -> list[Statement]:
         """Vector sums along the row in several chains, then over lanes, then the odd ones."""
-        combine, element = stage.combine, stage.element
-        inner = self.columns[-1].extent
-        blocks = inner // self.lanes
-        has_lanes = blocks > 0 or self.target.idle_lanes
-        light = not self.target.idle_lanes and not stage.kept and cost(element.body) <= LIGHT
-        chains = CHAINS if light and blocks >= 2 * CHAINS and blocks % CHAINS == 0 else 1
-        vector, total = f"{name}v", name
-        merge = MERGE[combine]
-        statements: list[Statement] = [Declare(total, FIRST[combine])]
-        if has_lanes:
-            statements.append(Declare(vector, FIRST[combine], lanes=True, shape=(chains,)))
+        *outer, inner = self.columns
+        rest = 0 if self.target.idle_lanes else inner.extent % self.lanes
+        blocks = -(-(inner.extent - rest) // self.lanes)
+        first, merge = FIRST[stage.combine], MERGE[stage.combine]
+        statements: list[Statement] = []
+        if rest:
+            one = Var(f"{name}t", rest)
 
-        def add(at: dict[Var, Index], in_lanes: bool) -> list[Statement]:
-            value, keep = element.substitute(dict(at)), list[Statement]()
-            if stage.kept:
-                one = f"{name}k{'v' if in_lanes else ''}"
-                keep = [Declare(one, 0.0, lanes=in_lanes), Assign(one, value)]
-                keep.append(Store(self.into, self._place(row, at), held(one)))
-                value = held(one)
-            if not in_lanes:
-                return [*keep, Assign(total, apply(merge, held(total), value))]
-            sums = held(vector, (Index(),))
-            return [*keep, Assign(vector, apply(merge, sums, value), (Index(),))]
+            def tail(at: Mapping[Var, Index]) -> list[Statement]:
+                column = at[one] + (inner.extent - rest)
+                return self._add(name, (), stage, row, {**at, inner: column}, in_lanes=False)
 
-        if chains == 1:
-            statements += self._each_column(name, add)
-            merged = [Index()] if has_lanes else []
+            register = Declare(name, first)
+            statements += self._sum(stage, register, [*outer, one], tail, lambda make: [make(())])
         else:
-            statements += self._in_chains(name, vector, chains, merge, element)
-            statements += self._each_column(name, add, tail_only=True)
-            merged = [Index(i) for i in range(chains)]
-        if not merged:
+            statements.append(Declare(name, first))
+        if not blocks:
             return statements
-        first, part = merged[0], f"{name}p"
-        lane = Var(f"{name}l", self.lanes)
-        for place in merged[1:]:
-            both = apply(merge, held(vector, (first,)), held(vector, (place,)))
-            statements.append(Loop(lane, LANES, (Assign(vector, both, (first,)),)))
+        light = not self.target.idle_lanes and not stage.kept and cost(stage.element.body) <= LIGHT
+        chains = CHAINS if light and blocks >= 2 * CHAINS and blocks % CHAINS == 0 else 1
+        block, chain = Var(f"{name}b", blocks // chains), Var(f"{name}c", chains)
+        lane, vector, part = Var(f"{name}l", self.lanes), f"{name}v", f"{name}p"
+        is_whole = inner.extent % self.lanes == 0 or not self.target.idle_lanes
+
+        def vectors(at: Mapping[Var, Index]) -> list[Statement]:
+            start = (at[block] * chains + of(chain)) * self.lanes
+            here = {**at, inner: start + of(lane)}
+            body = self._add(vector, (of(chain),), stage, row, here, in_lanes=True)
+            stop = None if is_whole else start * -1 + inner.extent
+            return [Loop(chain, UNROLL, (Loop(lane, LANES, tuple(body), stop),))]
+
+        def everywhere(make: Callable[[tuple[Index, ...]], Statement]) -> list[Statement]:
+            return [Loop(chain, UNROLL, (Loop(lane, LANES, (make((of(chain),)),)),))]
+
+        register = Declare(vector, first, lanes=True, shape=(chains,))
+        statements += self._sum(stage, register, [*outer, block], vectors, everywhere)
+        for place in range(1, chains):
+            both = apply(merge, held(vector, (Index(),)), held(vector, (Index(place),)))
+            statements.append(Loop(lane, LANES, (Assign(vector, both, (Index(),)),)))
         return [
             *statements,
             Declare(part, 0.0),
-            Combine(part, combine, Register(vector, (first,))),
-            Assign(total, apply(merge, held(total), held(part))),
+            Combine(part, stage.combine, Register(vector, (Index(),))),
+            Assign(name, apply(merge, held(name), held(part))),
         ]
 
-    def _in_chains(
+    def _add(
         self,
-        name: str,
-        vector: str,
-        chains: int,
-        merge: Callable[[Expr, Expr], Expr],
-        element: Element,
+        register: str,
+        place: tuple[Index, ...],
+        stage: Stage,
+        row: Index,
+        at: Mapping[Var, Index],
+        in_lanes: bool,
     ) -> list[Statement]:
-        *outer, inner = self.columns
-        blocks = inner.extent // self.lanes // chains
-        block, chain = Var(f"{name}b", blocks), Var(f"{name}c", chains)
-        lane = Var(f"{name}l", self.lanes)
-        column = (of(block) * chains + of(chain)) * self.lanes + of(lane)
-        place = (of(chain),)
-        value = element.substitute({inner: column})
-        step = Assign(vector, apply(merge, held(vector, place), value), place)
-        body: Statement = Loop(chain, UNROLL, (Loop(lane, LANES, (step,)),))
-        body = Loop(block, SERIAL, (body,))
-        for axis in reversed(outer):
-            body = Loop(axis, SERIAL, (body,))
-        return [body]
+        """A stage's term at a place of the row, to a register; and where it is kept."""
+        value, keep = stage.element.substitute(at), list[Statement]()
+        if stage.kept:
+            one = f"{register}k"
+            keep = [Declare(one, 0.0, lanes=in_lanes), Assign(one, value)]
+            keep.append(Store(self.into, self._place(row, at), held(one)))
+            value = held(one)
+        both = apply(MERGE[stage.combine], held(register, place), value)
+        return [*keep, Assign(register, both, place)]
+
+    def _sum(
+        self,
+        stage: Stage,
+        register: Declare,
+        axes: Sequence[Var],
+        body: Body,
+        everywhere: Everywhere,
+    ) -> list[Statement]:
+        """A register with what ``body`` adds to it at all places of some axes."""
+        if stage.combine == "sum":
+            return cascade(register, axes, body, everywhere)
+        return [register, *nested(axes, body({axis: of(axis) for axis in axes}))]
 
     def _each_column(
-        self,
-        name: str,
-        body: Callable[[dict[Var, Index], bool], list[Statement]],
-        tail_only: bool = False,
+        self, name: str, body: Callable[[dict[Var, Index], bool], list[Statement]]
     ) -> list[Statement]:
         """``body`` at every column: serial outer axes, the last by vectors."""
         *outer, inner = self.columns
@@ -220,8 +229,6 @@ class _Rows:
 
         idle = self.target.idle_lanes
         statements = by_vectors(inner.extent, self.lanes, name, at, idle_lanes=idle)
-        if tail_only:
-            statements = statements[1:] if inner.extent >= self.lanes else statements
         for axis in reversed(outer):
             statements = [Loop(axis, SERIAL, tuple(statements))] if statements else []
         return statements
@@ -297,10 +304,18 @@ class _Rows:
         statements: list[Statement] = []
         for i, stage in enumerate(self.stages):
             name = f"s{i}{suffix}"
-            value = _renamed(stage.element.substitute(dict(at)), rename, place)
-            merged = apply(MERGE[stage.combine], held(name, place), value)
-            statements.append(Declare(name, FIRST[stage.combine], bool(vectors), shape))
-            statements += nested(self.columns, each(Assign(name, merged, place)))
+
+            def add(
+                columns: Mapping[Var, Index], stage: Stage = stage, name: str = name
+            ) -> list[Statement]:
+                value = _renamed(stage.element.substitute({**at, **columns}), rename, place)
+                merged = apply(MERGE[stage.combine], held(name, place), value)
+                return each(Assign(name, merged, place))
+
+            register = Declare(name, FIRST[stage.combine], bool(vectors), shape)
+            statements += self._sum(
+                stage, register, self.columns, add, lambda make: each(make(place))
+            )
         columns = {axis: of(axis) for axis in self.columns}
         for buffer, result in self.results:
             value = _renamed(result.element.substitute(dict(at)), rename, place)

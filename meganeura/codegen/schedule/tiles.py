@@ -9,7 +9,7 @@ workgroup, or by an invocation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -20,11 +20,14 @@ from ...kernel.element import Element, Register, apply, held, in_place_of, load
 from ...kernel.index import Bound, Index, Var, of, unflat
 from ...kernel.target import Target
 from ..loops import GRID, LANES, SERIAL, UNROLL, Assign, Buffer, Declare, Loop, Statement, Store
+from .cascade import cascade
 from .common import contiguous_loads
 from .reduction import schedule_reduction
 
 DEPTH = 16
 """Terms of a slice."""
+SLICES = 8
+"""Slices whose products are added one after another, before the sum is added to others."""
 QUAD = 4
 """Neighbours that an invocation stages together: they are one load where they lie so."""
 FEW = 4
@@ -188,22 +191,30 @@ class _Tiles:
         """Slices one after another, then the sums."""
         block = self.tile.block
         slices = Var("slice", -(-self.matrix.terms // DEPTH))
-        first = of(slices) * DEPTH
         row, column = Var("row", self.matrix.rows), Var("column", self.matrix.columns)
         term = Var("term", self.matrix.terms)
         left = self.matrix.left(Index(), of(row), of(term))
         right = self.matrix.right(Index(), of(term), of(column))
         rows, columns = self.tile.rows, self.tile.columns
-        body = [
-            *self._stage(self.scratch, rows, first, self._left, _lies_along(left, term, row)),
-            *self._stage(
-                self.scratch + 1, columns, first, self._right, _lies_along(right, term, column)
-            ),
-            *self._multiply(),
-        ]
-        sums = Declare("sums", 0.0, lanes=True, shape=(block, block))
-        loop = Loop(slices, SERIAL, tuple(body))
-        return Loop(self.task, GRID, (sums, loop, *self._store()))
+        left_along, right_along = _lies_along(left, term, row), _lies_along(right, term, column)
+
+        def add(places: Mapping[Var, Index]) -> list[Statement]:
+            first = places[slices] * DEPTH
+            return [
+                *self._stage(self.scratch, rows, first, self._left, left_along),
+                *self._stage(self.scratch + 1, columns, first, self._right, right_along),
+                *self._multiply(),
+            ]
+
+        i, j = Var("i", block), Var("j", block)
+
+        def everywhere(make: Callable[[tuple[Index, ...]], Statement]) -> list[Statement]:
+            lanes = Loop(self.lane, LANES, (make((of(i), of(j))),))
+            return [Loop(i, UNROLL, (Loop(j, UNROLL, (lanes,)),))]
+
+        register = Declare("sums", 0.0, lanes=True, shape=(block, block))
+        sums = cascade(register, [slices], add, everywhere, SLICES)
+        return Loop(self.task, GRID, (*sums, *self._store()))
 
     # Staging
 
