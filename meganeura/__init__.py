@@ -22,6 +22,7 @@ from .errors import DeviceError as DeviceError
 from .errors import DTypeError as DTypeError
 from .errors import FormatError as FormatError
 from .errors import GraphError as GraphError
+from .errors import HandleError as HandleError
 from .errors import InternalError as InternalError
 from .errors import MeganeuraError as MeganeuraError
 from .errors import NonFiniteError as NonFiniteError

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-_NOT_THE_USER = {__name__.partition(".")[0], "dataclasses", "contextlib"}
+_NOT_THE_USER = {__name__.partition(".")[0], "dataclasses", "contextlib", "numpy"}
 """Packages whose lines are never the user's: our own, and what calls us back."""
 
 
@@ -80,6 +80,10 @@ class ShapeError(GraphError):
 
 class DTypeError(GraphError):
     """Element types do not fit the op."""
+
+
+class HandleError(GraphError, TypeError):
+    """A handle to a node was used as if it were its value."""
 
 
 class CompileError(MeganeuraError):

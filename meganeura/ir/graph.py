@@ -22,6 +22,7 @@ import numpy as np
 from ..arguments import UNFIT, Converters, checked, fit, shown
 from ..dtypes import DType
 from ..errors import GraphError, Location, caller
+from .handle import NotANumber
 from .op import REGISTRY, Op
 from .types import Shape, TensorType
 
@@ -46,13 +47,13 @@ class Node:
         return f"{shown} made at {self.where}" if self.where else shown
 
 
-class Value:
+class Value(NotANumber):
     """A handle to a node of a graph; a `NodeId`.
 
     It compares and hashes as the node's number; `Graph.greater` and `Graph.equal` compare values.
     Operators write nodes: ``+ - * / ** @``, ``x[2:5, 1]`` and ``x.T``. A number beside an operator,
-    whole or not, becomes a node. Handles of two graphs do not mix, and a handle has no truth value
-    (`GraphError`).
+    whole or not, becomes a node. Handles of two graphs do not mix (`GraphError`). A handle is not
+    a number: ``float``, ``if x``, ``x > 0`` and NumPy's functions are a `HandleError`.
 
     >>> x, w = g.input("x", [32, 784]), g.parameter("w", [784, 10])
     >>> (x @ w * 2)[0]
@@ -60,7 +61,6 @@ class Value:
     """
 
     __slots__ = ("graph", "id")
-    __array_ufunc__ = None  # a NumPy scalar on the left defers to our operators
 
     def __init__(self, graph: Graph, node_id: int) -> None:
         self.graph = graph
@@ -109,23 +109,11 @@ class Value:
             return self.id == other.id and self.graph is other.graph
         return self.id == other
 
-    def __lt__(self, other: Any) -> bool:
-        return self.id < _number_of(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return self.id > _number_of(other)
-
     def __repr__(self) -> str:
         return f"%{self.id}: {self.ty}"
 
     def __len__(self) -> int:
         return self.shape[0] if self.shape else 0
-
-    def __bool__(self) -> bool:
-        raise GraphError(
-            "a node of a graph has no truth value while the graph is being built",
-            hint="choose between values with g.where(condition, a, b)",
-        )
 
     def __iter__(self) -> Iterator[Value]:
         raise GraphError("a node cannot be iterated over", hint="take parts of it with x[i]")
@@ -199,22 +187,15 @@ class Value:
     def __neg__(self) -> Value:
         return self.graph.emit(REGISTRY["neg"](), self)
 
+    def __abs__(self) -> Value:
+        return self.graph.emit(REGISTRY["abs"](), self)
+
 
 NodeId = Value
 
 
 def _is_number(value: Any) -> bool:
     return fit(value, float) is not UNFIT
-
-
-def _number_of(other: Any) -> int:
-    """The number of a node; handles compare by it, values are compared by ops."""
-    if not isinstance(other, (int, Value)):
-        raise GraphError(
-            f"a handle compares as its node's number, not with {shown(other)}",
-            hint="compare values with g.greater(a, b)",
-        )
-    return other.__index__()
 
 
 def _range(size: Any, part: Any, ty: TensorType) -> tuple[int, int]:

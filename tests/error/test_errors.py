@@ -186,7 +186,7 @@ PARTS = [
     (lambda n: n.g.number(1.0)[0], "f32[]"),
     (lambda n: list(n.x), "iterate", "x[i]"),
     (lambda n: [*n.x], "iterate"),
-    (lambda n: np.asarray(n.x), "iterate"),
+    (lambda n: np.asarray(n.x), "not an array", "read_output"),
     (lambda n: n.g.constant(n.x), "constant"),
     (lambda n: 1 if n.x else 0, "truth value", "g.where"),
     (lambda n: n.x and n.y, "truth value"),

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
-from meganeura import DType, Graph, GraphError, InternalError, NodeId, TensorType, interpret
+from meganeura import (
+    DType,
+    Graph,
+    GraphError,
+    HandleError,
+    InternalError,
+    NodeId,
+    TensorType,
+    interpret,
+)
 from meganeura.ir.verify import verify
 from meganeura.ops.arithmetic import Add
 
@@ -22,7 +33,8 @@ def test_handles_are_numbers_of_their_graph():
     g, other = Graph(), Graph()
     a, b = g.input("a", [2]), g.input("b", [2])
     assert isinstance(a, NodeId)
-    assert a == 0 and b == 1 and hash(b) == hash(1) and sorted([b, a]) == [a, b]
+    assert a == 0 and b == 1 and hash(b) == hash(1)
+    assert sorted([b, a], key=int) == [a, b] and np.arange(3)[b] == 1 and np.int64(1) == b
     assert {0: "first"}[a] == "first" and g.nodes()[b].name == "b" and int(b) == 1
     assert g.node(1) is g.node(b)
     foreign = other.input("a", [2])
@@ -35,18 +47,59 @@ def test_operators_write_nodes():
     g = Graph()
     x, w = g.input("x", [2, 3]), g.input("w", [3, 2])
     y = 1 - (x @ w + 0.5) * 2 / 4 - (-(x @ w)) ** 2
-    y = np.float32(2) * y + np.float64(1)
+    y = abs(np.float32(2) * y + np.float64(1))
     g.set_outputs([y, x.T, x[1], x[:, 1:], x[0, 2]])
     data = {"x": np.arange(6.0).reshape(2, 3), "w": np.ones((3, 2))}
     p = data["x"] @ data["w"]
     found = interpret(g, data, np.float64)
-    expected = 2 * (1 - (p + 0.5) * 2 / 4 - p**2) + 1
+    expected = abs(2 * (1 - (p + 0.5) * 2 / 4 - p**2) + 1)
     for a, b in zip(
         found,
         [expected, data["x"].T, data["x"][1], data["x"][:, 1:], data["x"][0, 2]],
         strict=True,
     ):
         np.testing.assert_allclose(a, b)
+
+
+NUMBERS = {
+    "float": float,
+    "complex": complex,
+    "math.sqrt": math.sqrt,
+    "math.floor": math.floor,
+    "math.trunc": math.trunc,
+    "round": round,
+    "bool": bool,
+    "max": lambda y: max(y, 0),
+    "min of nodes": lambda y: min(y, y + 1.0),
+    "y > 0": lambda y: y > 0,
+    "y <= 0.5": lambda y: y <= 0.5,
+    "a NumPy number < y": lambda y: np.float32(0) < y,
+    "sorted": lambda y: sorted([y, y]),
+    "a format": lambda y: f"{y:.4f}",
+    "percent": lambda y: "%.4f" % y,  # noqa: UP031
+    "np.sqrt": np.sqrt,
+    "np.maximum": lambda y: np.maximum(y, 0),
+    "np.sum": np.sum,
+    "np.mean": np.mean,
+    "np.asarray": np.asarray,
+    "np.float32": np.float32,
+    "np.stack": lambda y: np.stack([y, y]),
+    "an array of nodes": lambda y: np.array([y, y]),
+    "an array @ y": lambda y: np.ones((3, 2)) @ y,
+    "in place": lambda y: np.add(np.ones(2), y, out=np.ones(2)),
+}
+
+
+@pytest.mark.parametrize("use", NUMBERS.values(), ids=NUMBERS)
+def test_a_handle_is_not_a_number(use):
+    g = Graph()
+    y = g.relu(g.input("x", [2, 3]))
+    before = len(g)
+    with pytest.raises(HandleError) as caught:
+        use(y)
+    assert isinstance(caught.value, TypeError) and isinstance(caught.value, GraphError)
+    assert caught.value.hint and caught.value.where.file == __file__
+    assert len(g) <= before + 2  # none but those of the test's own arithmetic
 
 
 def test_a_node_knows_the_users_line():
