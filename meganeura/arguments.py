@@ -17,8 +17,9 @@ from types import UnionType
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
+from .dtypes import Array
 from .errors import GraphError, MeganeuraError
 
 P = ParamSpec("P")
@@ -133,6 +134,26 @@ def field_types(cls: Any) -> dict[str, Any]:
 
 
 _FIELD_TYPES: dict[Any, dict[str, Any]] = {}
+
+
+def narrowed(
+    array: Array, dtype: DTypeLike, what: str, kind: type[MeganeuraError] = GraphError
+) -> Array:
+    """``array`` in the type ``dtype``; it is an error about ``what`` if a finite number becomes
+    infinite. Infinities and NaN stay what they are. Only a cast to fewer bits is checked."""
+    with np.errstate(all="ignore"):
+        result: Array = np.asarray(array, dtype)
+    if array.dtype.kind == "f" and array.dtype.itemsize > result.dtype.itemsize:
+        lost = np.isinf(result) & np.isfinite(array)
+        if lost.any():
+            worst = np.unravel_index(np.argmax(np.where(lost, np.abs(array), 0)), array.shape)
+            where = f" at {[int(i) for i in worst]}" if worst else ""
+            raise kind(
+                f"{what}: {array[worst]:g}{where} does not fit in {result.dtype}, whose largest "
+                f"number is {np.finfo(result.dtype).max:.3g}",
+                hint="scale the data down; an infinity is passed as it is, if one is meant",
+            )
+    return result
 
 
 def checked(

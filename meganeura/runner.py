@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import fit_fields
+from .arguments import fit_fields, narrowed
 from .device.base import Device, Program
 from .dtypes import Array
 from .egraph.optimize import Options
@@ -160,6 +160,7 @@ class Runner:
             raise SessionError("there is no optimizer yet", hint="call set_optimizer first")
         if not 0 <= lr < inf:
             raise SessionError(f"a learning rate must not be negative, and finite: {lr}")
+        narrowed(np.asarray(lr), np.float32, "set_rate", SessionError)
         self._rate = lr
 
     def _forget(self, prefix: str, but: tuple[str, ...] = ()) -> None:

@@ -24,7 +24,7 @@ from .initialize import initial_value
 from .ir import walk
 from .ir.graph import Node
 from .ir.interpret import check_array
-from .load.checkpoint import read_checkpoint, write_checkpoint
+from .load.checkpoint import match_leaves, read_checkpoint, write_checkpoint
 from .load.weights import Rename, match_weights, read_weights, save_weights
 from .ops.graph import Graph
 from .ops.leaf import Input, LeafOp, Parameter, State
@@ -403,28 +403,11 @@ class Session:
         rule = None if stored is None else UpdateRule.from_json(stored, str(path))
         if rule is not None and not self._config.training:
             rule, tensors = None, {n: a for n, a in tensors.items() if not n.startswith("@")}
-        leaves = self._matched(path, self._runner.graph_for(rule), tensors)
+        leaves = match_leaves(
+            path, self._runner.graph_for(rule), tensors, self._runner.device.dtype
+        )
         self._restore(rule, counts, leaves)
         return extra
-
-    def _matched(
-        self, path: str | os.PathLike[str], graph: Graph, tensors: Mapping[str, Array]
-    ) -> dict[str, Array]:
-        """The tensors as leaves of ``graph``; all that does not fit is said in one error."""
-        leaves = [n for n in graph.nodes() if isinstance(n.op, (Parameter, State))]
-        kept = {n.name: n for n in leaves if n.name is not None}
-        problems = [f"missing: {name}" for name in kept if name not in tensors]
-        problems += [f"unexpected: {name}" for name in tensors if name not in kept]
-        for name, node in kept.items():
-            found = tensors.get(name)
-            if found is not None and (found.shape != node.ty.shape or found.dtype.kind != "f"):
-                problems.append(
-                    f"{name} is {node.ty}, the file has {found.dtype}{list(found.shape)}"
-                )
-        if problems:
-            raise FormatError(f"{path} does not fit this graph:\n    " + "\n    ".join(problems))
-        with np.errstate(over="ignore"):
-            return {name: tensors[name].astype(self._runner.device.dtype) for name in kept}
 
     # Inspection
 

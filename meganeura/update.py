@@ -18,7 +18,9 @@ from math import inf
 from operator import add
 from typing import Any, TypeVar
 
-from .arguments import checked, fit_fields, require
+import numpy as np
+
+from .arguments import checked, fit_fields, narrowed, require
 from .errors import FormatError, GraphError
 from .ir import walk
 from .ir.graph import Graph, Value
@@ -59,6 +61,7 @@ class Optimizer:
         for name, value in asdict(self).items():
             if not 0 <= value < inf:
                 raise GraphError(f"{kind}: {name} must not be negative, and finite: {value}")
+            narrowed(np.asarray(value), np.float32, f"{kind}: {name}")
             if name.startswith("beta") and value >= 1:
                 raise GraphError(f"{kind}: {name} must be below 1, got {value}")
 

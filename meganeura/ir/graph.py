@@ -19,7 +19,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from ..arguments import UNFIT, Converters, checked, fit, shown
+from ..arguments import UNFIT, Converters, checked, fit, narrowed, shown
 from ..dtypes import DType
 from ..errors import GraphError, Location, caller
 from .handle import NotANumber
@@ -402,10 +402,13 @@ class Graph:
     def full(self, value: float, shape: Sequence[int]) -> Value:
         """A value whose elements are all the same number, in F32.
 
+        A finite number that F32 cannot hold is a `GraphError`.
+
         >>> g.full(0.5, [2, 3])
         %0: f32[2, 3]
         """
         ty = TensorType.f32(shape)
+        narrowed(np.asarray(value), np.float32, "full")
         return self.emit(REGISTRY["full"](value=value, ty=ty))  # type: ignore[call-arg]
 
     def set_outputs(self, ids: Sequence[SupportsIndex] | Value) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from ..arguments import checked, shown
+from ..arguments import checked, narrowed, shown
 from ..dtypes import Array, DType
 from ..errors import DTypeError, GraphError, Location, ShapeError, did_you_mean
 from .graph import Graph, Node
@@ -105,6 +105,8 @@ def check_array(node: Node, data: ArrayLike, dtype: DTypeLike = np.float32) -> A
             f"{shown}: the data has shape {list(array.shape)}",
             hint=f"pass shape {list(ty.shape)}, or flat with {ty.num_elements()} elements",
         )
+    if ty.dtype is DType.F32:
+        array = narrowed(array, dtype, shown, DTypeError)
     # In C order whatever the order given: NumPy's sums depend on it in the last bit.
     return np.array(as_type(array, ty, dtype).reshape(ty.shape), order="C")
 

@@ -1,7 +1,7 @@
 """Checkpoints: one safetensors file with named tensors and a description in JSON.
 
-Reading checks the whole file and returns plain arrays; who asked for them compares names and shapes
-before using any.
+Reading checks the whole file and returns plain arrays; `match_leaves` compares them with a graph
+before any is used.
 """
 
 from __future__ import annotations
@@ -12,10 +12,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 from safetensors.numpy import save
 
+from ..arguments import narrowed
 from ..dtypes import Array
 from ..errors import FormatError
+from ..ir.graph import Graph
+from ..ops.leaf import Parameter, State
 from .files import write_atomically
 from .safetensors import open_tensors
 
@@ -54,3 +58,21 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dic
     if not isinstance(description, dict):
         raise FormatError(f"{path}: the description is damaged")
     return {name: tensors.stored(name) for name in tensors.names()}, description
+
+
+def match_leaves(
+    path: str | os.PathLike[str], graph: Graph, tensors: Mapping[str, Array], dtype: DTypeLike
+) -> dict[str, Array]:
+    """The tensors of a checkpoint as the leaves of ``graph`` that persist; all that does not fit is
+    told in one error."""
+    leaves = [n for n in graph.nodes() if isinstance(n.op, (Parameter, State))]
+    kept = {n.name: n for n in leaves if n.name is not None}
+    problems = [f"missing: {name}" for name in kept if name not in tensors]
+    problems += [f"unexpected: {name}" for name in tensors if name not in kept]
+    for name, node in kept.items():
+        found = tensors.get(name)
+        if found is not None and (found.shape != node.ty.shape or found.dtype.kind != "f"):
+            problems.append(f"{name} is {node.ty}, the file has {found.dtype}{list(found.shape)}")
+    if problems:
+        raise FormatError(f"{path} does not fit this graph:\n    " + "\n    ".join(problems))
+    return {name: narrowed(tensors[name], dtype, f"{path}: {name}", FormatError) for name in kept}

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked, checked_methods, shown
+from ..arguments import checked, checked_methods, narrowed, shown
 from ..dtypes import Array
 from ..errors import FormatError, did_you_mean
 from ..ir.types import Shape
@@ -109,7 +109,8 @@ class Tensors:
         return self.entry(name).read()
 
     def array(self, name: str, *, finite: bool = False) -> Array:
-        """A tensor of floats, as float32. Doubles are rounded; the others come out exactly.
+        """A tensor of floats, as float32. Doubles are rounded, and refused if float32 cannot hold
+        them; the others come out exactly.
 
         A NaN or an infinity is data like any other, unless ``finite`` asks to refuse it. Whole
         numbers are refused: nothing says what they would mean as floats."""
@@ -117,8 +118,7 @@ class Tensors:
         where = f"{entry.path}: tensor {quoted(name)}"
         if entry.dtype not in FLOATS:
             raise FormatError(f"{where} is {entry}, not of floats")
-        with np.errstate(all="ignore"):  # a double beyond float32 is an infinity
-            array = entry.read().astype(np.float32, copy=False)
+        array = narrowed(entry.read(), np.float32, where, FormatError)
         if finite and not np.isfinite(array).all():
             count = int(np.count_nonzero(~np.isfinite(array)))
             raise FormatError(f"{where}: {count} of {array.size} elements are not finite")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import shown
+from ..arguments import narrowed, shown
 from ..dtypes import Array, DType
 from ..errors import GraphError, ShapeError, did_you_mean
 from ..ir.graph import Graph, Value
@@ -216,7 +216,8 @@ class LeafMethods(Graph):
         """A fixed F32 tensor, of anything that `numpy.asarray` makes numbers of.
 
         ``shape`` takes the data in row-major order, which must fill it (`ShapeError`); without it
-        the tensor has the data's shape. What is not numbers is a `GraphError`.
+        the tensor has the data's shape. What is not numbers is a `GraphError`, and so is a finite
+        number that F32 cannot hold.
 
         >>> g.constant([1, 2, 3, 4], [2, 2])
         %0: f32[2, 2]
@@ -253,8 +254,7 @@ def _as_floats(data: Any) -> Array:
         array = np.asarray(None)
     if array.dtype.kind not in "fiub":
         raise GraphError(f"constant: the data is not an array of numbers: {shown(data)}")
-    with np.errstate(over="ignore"):
-        return array.astype("<f4")
+    return narrowed(array, "<f4", "constant")
 
 
 def _checked(name: str) -> str:

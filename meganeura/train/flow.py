@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import narrowed
 from ..data.batches import DataLoader
 from ..dtypes import Array
 from ..errors import SessionError
@@ -45,7 +46,8 @@ class FlowBatches:
         """The batches of an epoch, from number ``start`` on."""
         for number, batch in enumerate(self._loader.batches(epoch, start), start):
             rng = np.random.default_rng([self._loader.seed, epoch, number, _NOISE])
-            images = batch["x"].reshape(len(batch["x"]), -1).astype(np.float32)
+            images = narrowed(batch["x"], np.float32, 'the images "x"', SessionError)
+            images = images.reshape(len(images), -1)
             noise = rng.standard_normal(images.shape, np.float32)
             # Most in the middle of the way (Esser et al. 2024): its ends are easily learned.
             t = 1 / (1 + np.exp(-rng.standard_normal((len(images), 1), np.float32)))

@@ -195,7 +195,14 @@ PARTS = [
     (lambda n: n.x > 0.5, "g.greater"),
 ]
 
+TOO_LARGE = ("-1e+39", "does not fit in float32", "3.4e+38")
 ATTRIBUTES = [
+    (lambda n: n.g.scalar(-1e39), *TOO_LARGE),
+    (lambda n: n.g.full(-1e39, [2]), *TOO_LARGE),
+    (lambda n: n.g.constant([0.0, -1e39]), *TOO_LARGE, "at [1]"),
+    (lambda n: n.x * -1e39, *TOO_LARGE),
+    (lambda n: n.x + -(10**39), *TOO_LARGE),
+    (lambda n: n.g.maximum(n.x, -1e39), *TOO_LARGE),
     *(
         (lambda n, eps=eps: n.g.rms_norm(n.x, n.vector, eps), "rms_norm", "eps")
         for eps in (0.0, -1e-5, NAN, INF, "1", None, True)

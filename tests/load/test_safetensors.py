@@ -73,10 +73,13 @@ def test_every_f16_is_read_exactly(tmp_path):
     np.testing.assert_array_equal(found, np.where(bits >> 15, -size, size))
 
 
-def test_doubles_are_rounded_and_may_become_infinite(tmp_path):
-    save_file({"t": np.array([0.1, 1e300, -1e300, np.nan])}, tmp_path / "f")
+def test_doubles_are_rounded_and_never_become_infinite(tmp_path):
+    save_file({"t": np.array([0.1, np.inf, -np.inf, np.nan])}, tmp_path / "f")
     found = open_tensors(tmp_path / "f").array("t")
     np.testing.assert_array_equal(found, np.array([np.float32(0.1), np.inf, -np.inf, np.nan]))
+    save_file({"t": np.array([0.1, 1e300, -1e301])}, tmp_path / "f")
+    with pytest.raises(FormatError, match=r"tensor 't': -1e\+301 at \[2\] does not fit in float32"):
+        open_tensors(tmp_path / "f").array("t")
 
 
 def test_a_tensor_may_lie_at_an_odd_byte(tmp_path):

@@ -223,8 +223,11 @@ def test_other_float_types_are_converted(good, session, tmp_path, dtype):
     np.testing.assert_allclose(session.get_parameter(WEIGHT), tensors[WEIGHT], rtol=1e-3)
 
 
-def test_a_double_too_large_for_f32_is_taken_as_an_infinity(good, session, tmp_path):
+def test_a_double_too_large_for_f32_is_refused(good, session, tmp_path):
     tensors, description = parts(good)
     tensors[BIAS] = np.array([1e300, 0.0])
+    error = refused(session, tmp_path / "c", assembled(tensors, description))
+    assert f"{BIAS}: 1e+300 at [0] does not fit in float32" in str(error)
+    tensors[BIAS] = np.array([np.inf, 0.0])
     assert refused(session, tmp_path / "c", assembled(tensors, description)) is None
     assert session.get_parameter(BIAS).tolist() == [np.inf, 0.0]

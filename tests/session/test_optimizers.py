@@ -177,6 +177,7 @@ NONSENSE = {
     "negative lr": lambda: Sgd(-0.1),
     "nan lr": lambda: Sgd(float("nan")),
     "infinite lr": lambda: Sgd(float("inf")),
+    "lr beyond float32": lambda: Sgd(1e39),
     "lr in words": lambda: Sgd("0.1"),
     "negative momentum": lambda: Momentum(0.1, momentum=-1.0),
     "negative eps": lambda: Adam(0.1, eps=-1e-8),

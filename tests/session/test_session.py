@@ -88,10 +88,25 @@ def test_any_real_number_type_is_taken_as_f32_data(dtype):
     assert found.dtype == np.float32 and (found == 1).all()
 
 
-def test_a_number_too_large_for_f32_becomes_an_infinity_without_a_warning():
+def test_a_number_too_large_for_f32_is_refused_and_an_infinity_is_not():
     session = make_session("reference")
-    session.set_parameter(BIAS, [1e300, -1e300])
+    before = session.get_parameter(BIAS)
+    with pytest.raises(DTypeError, match=r"-1e\+301 at \[1\] does not fit in float32.* 3.4e\+38"):
+        session.set_parameter(BIAS, [1e300, -1e301])
+    assert (session.get_parameter(BIAS) == before).all()
+    session.set_parameter(BIAS, [np.inf, -np.inf])
     assert session.get_parameter(BIAS).tolist() == [np.inf, -np.inf]
+    exact = make_session("reference:float64")
+    exact.set_parameter(BIAS, [1e300, -1e300])
+    assert exact.get_parameter(BIAS).tolist() == [1e300, -1e300]
+
+
+def test_data_in_float32_is_not_looked_at(monkeypatch):
+    """Nothing is paid for the check where nothing is cast."""
+    session, data = make_session("reference"), batch(0)
+    monkeypatch.setattr(np, "isinf", lambda array: pytest.fail("looked at"))
+    for name, array in data.items():
+        session.set_input(name, array.astype(np.float32))
 
 
 def test_an_input_is_copied_and_stays_until_given_anew():

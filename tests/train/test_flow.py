@@ -54,3 +54,9 @@ def test_what_is_no_loader_of_images():
     loader = mg.DataLoader(np.zeros((4, 4)), np.zeros((4, 1)), batch_size=2)
     with pytest.raises(mg.SessionError, match='one array "x"'):
         FlowBatches(loader)
+
+
+def test_images_beyond_float32_are_refused():
+    images = np.full((2, 4), 1e39)
+    with pytest.raises(mg.SessionError, match=r"images .*1e\+39 at \[0, 0\] does not fit"):
+        next(FlowBatches(mg.DataLoader(images, batch_size=2)).batches(0))
