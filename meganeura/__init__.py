@@ -14,6 +14,8 @@ from .builders import build_session as build_session
 from .builders import build_session_cached as build_session_cached
 from .builders import build_session_unoptimized as build_session_unoptimized
 from .builders import build_session_with_report as build_session_with_report
+from .data import Batch as Batch
+from .data import Batches as Batches
 from .data import DataLoader as DataLoader
 from .data import MnistDataset as MnistDataset
 from .dtypes import DType as DType

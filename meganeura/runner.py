@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -98,12 +99,22 @@ class Runner:
     """Runs a graph, with the updates of its present rule, on a device."""
 
     def __init__(
-        self, base: Graph, device: Device, options: Options | None, verifies: bool = False
+        self,
+        base: Graph,
+        forward: Graph,
+        device: Device,
+        options: Options | None,
+        verifies: bool = False,
     ) -> None:
         self._base, self._verifies = base, verifies
+        self._forward = walk.outputs_alone(forward)
+        """What an evaluation runs: the graph before it was differentiated."""
+        self._evaluator: Program | None = None
+        self._stale: set[str] = set()
+        """Leaves that have changed since the evaluator was given them."""
         self.verification: Verification | None = None
-        self._verified: Program | None = None
-        """The program that was last compared with the reference."""
+        self._verified: WeakSet[Program] = WeakSet()
+        """The programs that were compared with the reference."""
         self.device, self._options = device, options
         self.graph = base
         self._rule: UpdateRule | None = None
@@ -122,6 +133,9 @@ class Runner:
         self._fed: frozenset[str] = frozenset()
         """Scalars the program takes from the optimizer."""
         self._ran: tuple[Graph, Program] | None = None
+        """The last step's."""
+        self._shown: tuple[Graph, Program] | None = None
+        """The last step's, or the last evaluation's: what outputs are read of."""
         self._noted: list[Array] = []
         """What was noted under a former program."""
         self._closed = False
@@ -203,8 +217,7 @@ class Runner:
         self._written &= {node.name for node in graph.nodes() if node.name is not None}
         self._waiting, self.graph = {}, graph
         self._limits = index_limits(graph)
-        needed = [n.name for n in walk.live(graph) if isinstance(n.op, Input)]
-        names = [name for name in needed if name is not None]
+        names = _inputs(graph)
         self._needed = [name for name in names if name[0] != "@"]
         self._fed = frozenset(name for name in names if name[0] == "@")
         give_back()
@@ -231,6 +244,7 @@ class Runner:
             else:
                 self._program.write(node.name, array)
             self._written.add(node.name)
+            self._stale.add(node.name)
 
     def read(self, name: str) -> Array:
         """A leaf's present value."""
@@ -240,33 +254,29 @@ class Runner:
         return self._leaf_value(name).copy()
 
     def output(self, i: int) -> Array:
-        """Output ``i`` of the last step."""
-        graph, program = self._last()
+        """Output ``i`` of the last step or evaluation."""
+        graph, program = self._checked(self._shown)
         output = graph.outputs()[i]
         return program.value(output.id).reshape(output.shape)
 
     def gradient(self, name: str) -> Array:
         """A parameter's gradient in the last step."""
-        graph, program = self._last()
+        graph, program = self._checked(self._ran)
         values = {graph.node(leaf).name: value for leaf, value in graph.gradients().items()}
         value = values[name]
         return program.value(value).reshape(graph.node(value).ty.shape)
 
-    def _last(self) -> tuple[Graph, Program]:
-        """The graph and the program of the last step; a change of rule does not hide them."""
+    def _checked(self, ran: tuple[Graph, Program] | None) -> tuple[Graph, Program]:
+        """The graph and the program of a run; a change of rule does not hide them."""
         self._check_open()
-        if self._ran is None:
+        if ran is None:
             raise SessionError("there are no results yet", hint="call step() first")
-        return self._ran
+        return ran
 
     def step(self, raise_nonfinite: bool) -> None:
         """Run the whole sequence once."""
         program, rule = self.refreshed(), self._rule
-        for name in self._needed:
-            if name not in self._written:
-                raise SessionError(
-                    f'the input "{name}" was never set', hint=f'call set_input("{name}", …)'
-                )
+        self._check_inputs(self._needed)
         counts = self.counts.after_step(rule)
         if rule is not None:
             scalars = rule.optimizer.scalars(self.counts.updates + 1)
@@ -276,15 +286,61 @@ class Runner:
             scalars[AVERAGE_RATE] = rule.average_rate(self.counts.averaged)
             for name in scalars.keys() & self._fed:
                 program.feed(name, scalars[name])
-        expected = None if self._is_verified(program) else Expected(self.graph, program)
+        expected = self._expected(self.graph, program)
         made = program.made()
         try:
             program.run(self._refuse_nonfinite if raise_nonfinite else None)
         finally:  # Ctrl-C may come when the step is made: then it counts
             if program.made() != made:
                 self._finish(program, counts)
+        self._compare(expected, program)
+
+    def evaluate(self, raise_nonfinite: bool) -> None:
+        """Run the graph forward alone: no leaf changes, and no step is counted."""
+        self._check_open()
+        if self._base.gradients() or self._base.updates():
+            graph, program = self._forward, self._evaluator_now()
+        else:  # the program itself runs forward alone
+            program = self.refreshed()
+            graph = self.graph
+        self._check_inputs(_inputs(graph))
+        expected = self._expected(graph, program)
+        program.run(self._refuse_nonfinite if raise_nonfinite else None)
+        self._shown = graph, program
+        self._compare(expected, program)
+
+    def _evaluator_now(self) -> Program:
+        """The program of evaluations, its leaves as they are now."""
+        names = {n.name for n in self._forward.nodes() if n.name is not None}
+        if self._evaluator is None:
+            with span("compile"):
+                self._evaluator = self.device.compile(self._forward, self._options)
+            give_back()
+            self._stale |= names
+        for name in sorted(self._stale & names & self._written):
+            self._evaluator.write(name, self._leaf_value(name))
+        for node in self._forward.nodes():
+            if isinstance(node.op, State) and node.name not in self._written:
+                self._evaluator.write(node.op.label, np.zeros(node.ty.shape, self.device.dtype))
+        self._stale.clear()
+        return self._evaluator
+
+    def _check_inputs(self, needed: list[str]) -> None:
+        for name in needed:
+            if name not in self._written:
+                raise SessionError(
+                    f'the input "{name}" was never set', hint=f'call set_input("{name}", …)'
+                )
+
+    def _expected(self, graph: Graph, program: Program) -> Expected | None:
+        """What the program must give, if it is to be compared and was not yet."""
+        is_due = self._verifies and program not in self._verified
+        return Expected(graph, program) if is_due else None
+
+    def _compare(self, expected: Expected | None, program: Program) -> None:
         if expected is not None:
-            self.verification, self._verified = expected.compare(program), program
+            self.verification = expected.compare(program)
+            self._verified.add(program)
 
     def _finish(self, program: Program, counts: Counts) -> None:
         """A step has been made."""
@@ -292,14 +348,12 @@ class Runner:
             self._noted += self._ran[1].noted()
             self._ran[1].close()
         self._ran, self.counts = (self.graph, program), counts
-
-    def _is_verified(self, program: Program) -> bool:
-        """Whether there is nothing to compare with the reference."""
-        return not self._verifies or self._verified is program
+        self._shown = self._ran
+        self._stale |= {str(self.graph.node(leaf).name) for leaf in self.graph.updates()}
 
     def note(self, i: int) -> None:
         """Keep output ``i`` of the last step until `noted` asks for it."""
-        graph, program = self._last()
+        graph, program = self._checked(self._ran)
         program.note(graph.outputs()[i].id)
 
     def noted(self) -> list[Array]:
@@ -343,6 +397,7 @@ class Runner:
         for name, array in leaves.items():
             program.write(name, array)
             self._written.add(name)
+        self._stale |= set(leaves)
 
     def memory_summary(self) -> MemorySummary:
         """What the memory is used for."""
@@ -359,5 +414,12 @@ class Runner:
             self._program.close()
         if self._ran is not None and self._ran[1] is not self._program:
             self._ran[1].close()
-        self._program = self._ran = None
+        if self._evaluator is not None:
+            self._evaluator.close()
+        self._program = self._ran = self._shown = self._evaluator = None
         self._closed = True
+
+
+def _inputs(graph: Graph) -> list[str]:
+    """The inputs that a graph's roots need."""
+    return [node.op.label for node in walk.live(graph) if isinstance(node.op, Input)]

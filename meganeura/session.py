@@ -32,7 +32,7 @@ from .plan.plan import Plan
 from .report import OptimizeReport, report
 from .runner import Counts, MemorySummary, Runner
 from .trace import span
-from .update import AVERAGE, Adam, Optimizer, Sgd, UpdateRule
+from .update import AVERAGE, Adam, Optimizer, Sgd, UpdateRule, without_update
 from .verification import Verification
 
 
@@ -98,7 +98,9 @@ class Session:
         self._parameters = {n.name: n for n in parameters(self._graph) if n.name is not None}
         with span("open_device"):
             device = open_device(config.device, config.cache)
-        self._runner = Runner(self._differentiated(), device, config.options(), config.verify)
+        self._runner = Runner(
+            self._differentiated(), self._graph, device, config.options(), config.verify
+        )
         self._options = UpdateRule(Sgd(0.0))
         try:
             for name in self._parameters:
@@ -226,13 +228,22 @@ class Session:
         self._set_options(accumulate=steps)
 
     def set_averaging(self, decay: float | None) -> None:
-        """Keep a running average of every parameter, of which the share ``decay`` stays in an
-        update; None: keep none."""
+        """Keep a running average of every parameter; None: keep none.
+
+        After n updates the next one makes it ``average + r·(parameter − average)`` with
+        ``r = 1 − min(decay, n / (n + 10))``: the first update sets it, and it forgets faster than
+        ``decay`` says until ``n = 10·decay / (1 − decay)``, because its start says nothing."""
         self._set_options(average=decay)
 
     def get_average(self, name: str) -> Array:
-        """A parameter's running average, or before the first update its value."""
+        """A parameter's running average; before the first update, its value. Without averaging
+        (`set_averaging`) it is a `SessionError`."""
         value = self.get_parameter(name)
+        if self._options.average is None or not self._config.training:
+            raise SessionError(
+                "this session keeps no running averages of parameters",
+                hint="call set_averaging(decay) before training, or read get_parameter",
+            )
         has_one = self._runner.counts.averaged and self.graph().leaf(AVERAGE + name) is not None
         return self._runner.read(AVERAGE + name) if has_one else value
 
@@ -244,11 +255,26 @@ class Session:
     # Steps and results
 
     def step(self) -> None:
-        """Run the whole sequence once: forward, and in training backward and update."""
+        """Run the whole sequence once: forward, and in training backward and update.
+
+        **With an optimizer this trains**, on whatever the inputs hold: `evaluate` does not."""
         with span("step"):
             self._runner.step(self._config.nonfinite == "raise")
 
     run = step
+
+    def evaluate(self) -> None:
+        """Run forward only, on the present inputs and parameters, without training. `read_loss` and
+        `read_output` then give this run's results.
+
+        Nothing changes: no parameter, no state or cache, no moment, no count. This is a program of
+        its own, compiled when it is first needed, with memory of its own."""
+        with span("evaluate"):
+            self._runner.evaluate(self._config.nonfinite == "raise")
+
+    def num_steps(self) -> int:
+        """How many steps were made, with those before a checkpoint that was loaded."""
+        return self._runner.counts.steps
 
     def wait(self) -> None:
         """Return when the last step is finished."""
@@ -288,17 +314,17 @@ class Session:
         return len(self._graph.outputs())
 
     def read_output(self, i: int = 0) -> Array:
-        """Output ``i`` of the last step."""
+        """Output ``i`` of the last step or evaluation."""
         if not 0 <= i < self.num_outputs():
             raise SessionError(f"there is no output {i}: the graph has {self.num_outputs()}")
         return self._runner.output(i)
 
     def read_outputs(self) -> list[Array]:
-        """All outputs of the last step."""
+        """All outputs of the last step or evaluation."""
         return [self.read_output(i) for i in range(self.num_outputs())]
 
     def read_loss(self) -> float:
-        """The loss of the last step: the first output, which must be a single number."""
+        """The loss of the last step or evaluation: the first output, a single number."""
         loss = self._runner.output(0)
         if loss.size != 1:
             raise SessionError(f"the first output is no loss: its shape is {list(loss.shape)}")
@@ -368,10 +394,18 @@ class Session:
         for name, array in arrays.items():
             self.set_parameter(name, array)
 
-    def save_weights(self, path: str | os.PathLike[str], *, rename: Rename | None = None) -> None:
-        """Write the parameters as float32 to one safetensors file in HuggingFace's layout, whole or
-        not at all. What training needs besides is in a checkpoint."""
-        arrays = {name: self.get_parameter(name) for name in self._parameters}
+    def save_weights(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        rename: Rename | None = None,
+        averages: bool = False,
+    ) -> None:
+        """Write the parameters, or with ``averages`` their running averages, as float32 to one
+        safetensors file in HuggingFace's layout, whole or not at all. What training needs besides
+        is in a checkpoint."""
+        read = self.get_average if averages else self.get_parameter
+        arrays = {name: read(name) for name in self._parameters}
         save_weights(path, self._graph, arrays, rename)
 
     def save_checkpoint(
@@ -388,8 +422,13 @@ class Session:
         }
         write_checkpoint(path, runner.kept(), description)
 
-    def load_checkpoint(self, path: str | os.PathLike[str]) -> dict[str, Any]:
+    def load_checkpoint(
+        self, path: str | os.PathLike[str], *, averages: bool | None = None
+    ) -> dict[str, Any]:
         """Take over everything `save_checkpoint` wrote; the result is its ``extra``.
+
+        An inference session takes parameters and states. Where the checkpoint also has running
+        averages it must be told which to take: ``averages=True`` or ``averages=False``.
 
         Nothing changes unless the whole file fits this session."""
         tensors, description = read_checkpoint(path)
@@ -401,8 +440,15 @@ class Session:
         if not isinstance(extra, dict):
             raise FormatError(f"{path}: the description is damaged")
         rule = None if stored is None else UpdateRule.from_json(stored, str(path))
-        if rule is not None and not self._config.training:
-            rule, tensors = None, {n: a for n, a in tensors.items() if not n.startswith("@")}
+        if not self._config.training:
+            has_averages = rule is not None and rule.average is not None
+            tensors = without_update(path, tensors, has_averages, counts.averaged, averages)
+            rule = None
+        elif averages is not None:
+            raise SessionError(
+                "a training session takes both the parameters and their averages",
+                hint="to train on from averages: save_weights(path, averages=True), load_weights",
+            )
         leaves = match_leaves(
             path, self._runner.graph_for(rule), tensors, self._runner.device.dtype
         )

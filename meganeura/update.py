@@ -11,7 +11,8 @@ applies the gradients gathered so far. They are computed on the host in double p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
 from math import inf
@@ -21,7 +22,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .arguments import checked, fit_fields, narrowed, require
-from .errors import FormatError, GraphError
+from .dtypes import Array
+from .errors import FormatError, GraphError, SessionError
 from .ir import walk
 from .ir.graph import Graph, Value
 from .ir.types import TensorType
@@ -42,7 +44,7 @@ _CORRECTION1 = "@correction1"
 _CORRECTION2 = "@correction2"
 
 AVERAGE_YOUTH = 10
-"""Updates until an average stops forgetting faster than it is told to."""
+"""What the age of an average is measured by: see `UpdateRule.average_rate`."""
 
 Slot = Callable[[str], Value]
 """Makes the state of a given kind for the parameter at hand."""
@@ -171,7 +173,8 @@ class UpdateRule:
     accumulate: int = 1
     """How many steps' gradients are averaged before they are applied."""
     average: float | None = None
-    """How much of the weights' running average stays in an update; None: none is kept."""
+    """How much of the weights' running average stays in an update, once it is old enough (see
+    `average_rate`); None: none is kept."""
 
     def __post_init__(self) -> None:
         fit_fields(self, "update")
@@ -198,8 +201,9 @@ class UpdateRule:
         return self.multipliers[max(prefixes, key=len)] if prefixes else 1.0
 
     def average_rate(self, averaged: int) -> float:
-        """How much of a new weight enters the average after so many. The first does wholly, and
-        the average forgets fast while it is young: its start says nothing."""
+        """How much of a new weight enters the average after n ``averaged`` ones:
+        ``1 − min(average, n / (n + 10))``. The first enters wholly, and the average forgets fast
+        while it is young: its start says nothing."""
         return 1 - min(self.average or 0.0, averaged / (averaged + AVERAGE_YOUTH))
 
     def to_json(self) -> dict[str, Any]:
@@ -235,6 +239,31 @@ class UpdateRule:
         except (KeyError, TypeError, ValueError, GraphError) as error:
             reason = error.message if isinstance(error, GraphError) else error
             raise FormatError(f"{path}: the optimizer's description is damaged: {reason}") from None
+
+
+def without_update(
+    path: str | os.PathLike[str],
+    tensors: Mapping[str, Array],
+    has_averages: bool,
+    averaged: int,
+    averages: bool | None,
+) -> dict[str, Array]:
+    """The parameters and states of a checkpoint, without what its update rule keeps; with
+    ``averages`` each parameter's average, if updates have entered it, in its place."""
+    if averages is None and has_averages:
+        raise SessionError(
+            f"{path} has parameters and their running averages",
+            hint="say which to take: load_checkpoint(path, averages=True), or averages=False",
+        )
+    if averages and not has_averages:
+        raise FormatError(
+            f"{path} has no running averages", hint="leave out averages, or pass False"
+        )
+    found = {name: array for name, array in tensors.items() if not name.startswith("@")}
+    if averages and averaged:
+        kept = {n.removeprefix(AVERAGE): a for n, a in tensors.items() if n.startswith(AVERAGE)}
+        found.update(kept)
+    return found
 
 
 @checked

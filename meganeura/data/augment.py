@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_methods
-from ..dtypes import Array
 from ..errors import SessionError
-from .batches import DataLoader
+from .batches import Batch, DataLoader
 
 _SHIFTS = 2
 """Tells the shifts' random numbers from those that shuffle images."""
@@ -36,7 +35,7 @@ class ShiftedBatches:
         """What the batches depend on."""
         return {**self._loader.description(), "shift": self._most}
 
-    def batches(self, epoch: int, start: int = 0) -> Iterator[dict[str, Array]]:
+    def batches(self, epoch: int, start: int = 0) -> Iterator[Batch]:
         """The batches of an epoch, from number ``start`` on."""
         side, most = self._side, self._most
         for number, batch in enumerate(self._loader.batches(epoch, start), start):
@@ -47,4 +46,5 @@ class ShiftedBatches:
             rows, columns = shifts + np.arange(side)
             image = np.arange(len(flat))[:, None, None]
             moved = padded[image, rows[:, :, None], columns[:, None, :]]
-            yield {**batch, "x": moved.reshape(flat.shape)}
+            arrays = {**batch, "x": moved.reshape(flat.shape)}
+            yield Batch(arrays, batch.rows, batch.real_rows)

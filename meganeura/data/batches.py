@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +14,45 @@ from ..dtypes import Array
 from ..errors import SessionError
 
 
+class Batch(dict[str, Array]):
+    """Arrays by the names of the inputs they are for. Of its ``rows``, the first ``real_rows`` are
+    samples; the others only fill it up."""
+
+    def __init__(self, arrays: Mapping[str, Array], rows: int, real_rows: int) -> None:
+        super().__init__(arrays)
+        self.rows, self.real_rows = rows, real_rows
+
+
+@runtime_checkable
+class Batches(Protocol):
+    """What a trainer takes its batches from: a `DataLoader`, or what behaves so."""
+
+    @property
+    def num_batches(self) -> int:
+        """How many batches an epoch has."""
+        ...
+
+    def batches(self, epoch: int, start: int = 0) -> Iterator[dict[str, Array]]:
+        """The batches of an epoch from one on, always the same. A `Batch` says how many of its rows
+        are samples; all rows of a plain dictionary are."""
+        ...
+
+    def description(self) -> dict[str, Any]:
+        """What the batches depend on, as JSON."""
+        ...
+
+
 @checked_methods(SessionError)
 class DataLoader:
     """Goes over arrays in batches, one epoch each time it is iterated over.
 
     ``data`` is one array (named ``x``), or arrays by name; ``labels`` is a further one named
-    ``labels``. A batch is a dictionary of arrays. The last, partial batch is dropped, or with
-    ``partial="pad"`` filled up with the epoch's first samples."""
+    ``labels``. A `Batch` is a dictionary of arrays that knows how many of its rows are samples.
+
+    Batches have one size, so where it does not divide the samples ``partial`` decides: ``"drop"``
+    leaves the rest of an epoch out, ``"pad"`` fills the last batch up with the epoch's first
+    samples (``batch.real_rows`` counts the others). None drops the rest when shuffling, where it is
+    another one in each epoch, and is an error otherwise: the same samples would never be seen."""
 
     def __init__(
         self,
@@ -30,7 +62,7 @@ class DataLoader:
         seed: int = 0,
         *,
         shuffle: bool = True,
-        partial: str = "drop",
+        partial: str | None = None,
     ) -> None:
         named = dict(data) if isinstance(data, Mapping) else {"x": data}
         if labels is not None:
@@ -51,12 +83,19 @@ class DataLoader:
             raise SessionError(f"the arrays have different numbers of samples: {lengths}")
         if self.seed < 0:
             raise SessionError(f"the seed must not be negative, got {self.seed}")
-        if self.partial not in ("drop", "pad"):
+        if self.partial not in (None, "drop", "pad"):
             raise SessionError(f'partial must be "drop" or "pad", not {self.partial!r}')
         if self.batch_size < 1 or self.num_batches < 1:
             raise SessionError(
                 f"{self.num_samples} samples make no batch of {self.batch_size}",
                 hint='use a smaller batch_size, or partial="pad"',
+            )
+        if self.left_out and self.partial is None and not self.shuffle:
+            raise SessionError(
+                f"{self.num_samples} samples are not whole batches of {self.batch_size}: the last "
+                f"{self.left_out} would never be seen",
+                hint='use a batch_size that divides them, partial="pad" (batch.real_rows says how '
+                'many rows count), or partial="drop" to leave them out',
             )
 
     @property
@@ -68,9 +107,14 @@ class DataLoader:
     @property
     def num_batches(self) -> int:
         """How many batches an epoch has."""
-        if self.partial == "drop":
-            return self.num_samples // self.batch_size
-        return -(-self.num_samples // self.batch_size)
+        if self.partial == "pad":
+            return -(-self.num_samples // self.batch_size)
+        return self.num_samples // self.batch_size
+
+    @property
+    def left_out(self) -> int:
+        """How many samples an epoch leaves out."""
+        return max(0, self.num_samples - self.num_batches * self.batch_size)
 
     def __len__(self) -> int:
         return self.num_batches
@@ -92,24 +136,26 @@ class DataLoader:
             "batch_size": self.batch_size,
             "seed": self.seed,
             "shuffle": self.shuffle,
-            "partial": self.partial,
+            "partial": self.partial or "drop",
             "digest": digest.hexdigest()[:16],
         }
 
-    def batches(self, epoch: int, start: int = 0) -> Iterator[dict[str, Array]]:
+    def batches(self, epoch: int, start: int = 0) -> Iterator[Batch]:
         """The batches of an epoch, from number ``start`` on."""
         if epoch < 0 or start < 0:
             raise SessionError(f"epochs and batches count from 0, got {epoch} and {start}")
         return self._batches(epoch, start)
 
-    def _batches(self, epoch: int, start: int) -> Iterator[dict[str, Array]]:
+    def _batches(self, epoch: int, start: int) -> Iterator[Batch]:
         order = self.order(epoch)
         padded = np.resize(order, self.num_batches * self.batch_size)
         for i in range(start, self.num_batches):
-            chosen = padded[i * self.batch_size : (i + 1) * self.batch_size]
-            yield {name: array[chosen] for name, array in self.arrays.items()}
+            first = i * self.batch_size
+            chosen = padded[first : first + self.batch_size]
+            arrays = {name: array[chosen] for name, array in self.arrays.items()}
+            yield Batch(arrays, self.batch_size, min(self.batch_size, self.num_samples - first))
 
-    def __iter__(self) -> Iterator[dict[str, Array]]:
+    def __iter__(self) -> Iterator[Batch]:
         epoch, self.epoch = self.epoch, self.epoch + 1
         return self.batches(epoch)
 

@@ -63,6 +63,15 @@ def copy(graph: G, keep_leaves: bool = False, forward: Callable[[Node], bool] | 
     return result
 
 
+def outputs_alone(graph: G) -> G:
+    """The graph with its outputs as only roots: no leaf is replaced, no gradient read."""
+    result = type(graph)()
+    for node in graph.nodes():
+        result.append(node.op, node.inputs, node.ty, node.where)
+    result.set_outputs([value.id for value in graph.outputs()])
+    return result
+
+
 def merge_equal(graph: G) -> G:
     """The live part of ``graph`` and its leaves, nodes of equal op and equal inputs made one."""
     result = type(graph)()

@@ -1,11 +1,13 @@
 """Weights in files as HuggingFace lays them out, for the parameters of a graph and back.
 
 A linear weight is ``[out, in]`` in such a file and ``[in, out]`` in a graph; all else is the same
-in both. Which parameters are linear weights is told by how the graph uses them.
+in both. Which parameters are linear weights is declared by the graph, never guessed, and a file
+that we wrote says which of its tensors lie transposed: it is read so whatever the graph declares.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,14 +21,10 @@ from safetensors.numpy import save
 from ..arguments import checked, require, shown
 from ..dtypes import Array
 from ..errors import FormatError
-from ..ir import walk
 from ..ir.graph import Graph, Node
 from ..ir.interpret import check_array
 from ..ir.types import Shape
-from ..ops.index import Embedding
-from ..ops.leaf import Parameter
-from ..ops.matmul import Matmul
-from ..ops.use import uses
+from ..ops.leaf import LAYOUTS, Parameter
 from .checkpoint import FORMAT
 from .files import as_path, list_folder, parse_object, quoted, read_file, write_atomically
 from .safetensors import FLOATS, METADATA, Entry, Tensors, open_tensors
@@ -37,6 +35,8 @@ ENDING = ".safetensors"
 INDEX = "model.safetensors.index.json"
 WRITTEN_AS = {"format": "pt"}
 """What transformers asks a file to say of itself: that tensors lie as PyTorch's do."""
+LAYOUT_KEY = "meganeura.layouts"
+"""Where in a file's metadata the layout of each of its tensors stands, as a JSON object."""
 SUGGESTIONS = 8
 """Missing names for which a near one is looked for: to compare all with all can take seconds."""
 
@@ -101,7 +101,8 @@ def _read_parts(index: Path) -> Tensors:
     ]
     _refuse(problems, f"{index} does not fit its files")
     entries: dict[str, Entry] = {name: parts[file].entry(name) for name, file in files.items()}
-    return Tensors(index, entries, {})
+    layouts = {name: kind for part in parts.values() for name, kind in _layouts(part).items()}
+    return Tensors(index, entries, {LAYOUT_KEY: json.dumps(layouts)} if layouts else {})
 
 
 def _is_plain(name: str) -> bool:
@@ -114,7 +115,21 @@ def _open(path: Path) -> Tensors:
     tensors = open_tensors(path)
     if tensors.metadata.get("format") == FORMAT:
         raise FormatError(f"{path} is a session's checkpoint", hint="use load_checkpoint")
+    known = set(tensors.names())
+    for name, layout in _layouts(tensors).items():
+        fits = name in known and (layout != "linear" or len(tensors.shape(name)) == 2)
+        if layout not in LAYOUTS or not fits:
+            raise FormatError(
+                f"{path}: {LAYOUT_KEY} says that {quoted(name)} is {shown(layout)}; it is not",
+                hint="whoever changed the file must drop or mend its metadata",
+            )
     return tensors
+
+
+def _layouts(tensors: Tensors) -> dict[str, str]:
+    """The layouts that files of ours say their tensors have; others say nothing."""
+    text = tensors.metadata.get(LAYOUT_KEY, "{}")
+    return parse_object(text.encode("utf-8", "surrogatepass"), f"{tensors.path}: {LAYOUT_KEY}")
 
 
 # Parameters
@@ -127,13 +142,23 @@ class Place:
     node: Node
     name: str
     """The tensor's name."""
-    turned: bool
-    """Whether the tensor is the parameter transposed."""
+    layout: str | None
+    """How the tensor lies, as far as the file and the graph tell."""
+
+    @property
+    def turned(self) -> bool:
+        """Whether the tensor is the parameter transposed."""
+        return self.layout == "linear"
 
     @property
     def shape(self) -> Shape:
         """The tensor's shape."""
         return self.node.ty.shape[::-1] if self.turned else self.node.ty.shape
+
+    def is_ambiguous(self) -> bool:
+        """Whether the tensor fits either way round, and nothing says which."""
+        shape = self.node.ty.shape
+        return self.layout is None and len(shape) == 2 and shape[0] == shape[1] > 1
 
     def turn(self, array: Array) -> Array:
         """The tensor from the parameter's value, or that from the tensor."""
@@ -158,7 +183,10 @@ def match_weights(
     All tensors that are missing, unexpected or of a wrong shape or type are told in one error. With
     ``strict=False`` some may be missing (the result has no such parameter) or unexpected, but what
     is there must fit, and something must be there. ``finite`` refuses NaN and infinities, which
-    else are data like any other."""
+    else are data like any other.
+
+    How a tensor lies is said by the parameter's declaration, or by a file of `save_weights`. A
+    square matrix of which neither says it, or each something else, is refused."""
     places = _places(graph, rename, tensors)
     found = {name: place for name, place in places.items() if place.name in tensors}
     problems = [
@@ -167,14 +195,21 @@ def match_weights(
         for name, place in found.items()
         if tensors.shape(place.name) != place.shape or tensors.dtype(place.name) not in FLOATS
     ]
-    hint = None
+    problems += [
+        f"{name} is {place.node.ty}: it is not declared, or the file says otherwise, whether the "
+        "file has it transposed"
+        for name, place in found.items()
+        if place.is_ambiguous()
+    ]
+    hint = _layout_hint(tensors, found)
     if strict or (places and not found):
         taken = {place.name for place in places.values()}
         missing = {name: place.name for name, place in places.items() if name not in found}
         unexpected = [name for name in tensors.names() if name not in taken]
-        hint = None if rename else _rename_hint(list(missing), unexpected)
+        renames = None if rename else _rename_hint(list(missing), unexpected)
+        hint = renames or hint
         problems = [
-            *_missing(missing, unexpected if hint is None else ()),
+            *_missing(missing, unexpected if renames is None else ()),
             *(f"unexpected: {_plain(name)}" for name in unexpected),
             *problems,
         ]
@@ -194,6 +229,7 @@ def save_weights(
     """Write an array for each parameter of the graph to one safetensors file, in float32 and laid
     out as HuggingFace does, whole or not at all. ``rename`` is as for `match_weights`."""
     tensors: dict[str, Array] = {}
+    layouts: dict[str, str] = {}
     for name, place in _places(graph, rename).items():
         if name not in arrays:
             raise FormatError(f"cannot write {path}: there is no value for {place.node}")
@@ -202,8 +238,9 @@ def save_weights(
                 f"cannot write {path}: {name} cannot be named {quoted(place.name)}, which is taken"
             )
         tensors[place.name] = place.turn(check_array(place.node, arrays[name]))
+        layouts[place.name] = place.layout or "plain"
     try:
-        content = save(tensors, WRITTEN_AS)
+        content = save(tensors, {**WRITTEN_AS, LAYOUT_KEY: json.dumps(layouts)})
     except UnicodeEncodeError as error:
         raise FormatError(f"cannot write {path}: a name is not valid text: {error}") from None
     write_atomically(path, content)
@@ -212,19 +249,25 @@ def save_weights(
 def _places(
     graph: Graph, rename: Rename | None, tensors: Tensors | None = None
 ) -> dict[str, Place]:
-    """Where each parameter is in a file. A matrix that nothing reads lies as it does in
-    ``tensors``: either way round is right."""
-    users = walk.users(graph)
+    """Where each parameter is in a file, or in ``tensors``, and how it lies there."""
+    layouts = {} if tensors is None else _layouts(tensors)
     places: dict[str, Place] = {}
     for node in graph.nodes():
-        if isinstance(node.op, Parameter) and node.name is not None:
-            name, turned = _renamed(node.name, rename), _is_linear(graph, node, users)
-            if turned is None:
-                turned = (
-                    tensors is not None and name in tensors and tensors.shape(name) != node.ty.shape
-                )
-            places[node.name] = Place(node, name, turned)
+        if isinstance(node.op, Parameter):
+            name, layout = _renamed(node.op.label, rename), node.op.layout
+            stored = layouts.get(name)
+            if tensors is not None and stored is not None and stored != layout:
+                layout = stored if layout is None else _told_by_shape(node, tensors.shape(name))
+            places[node.op.label] = Place(node, name, layout)
     return places
+
+
+def _told_by_shape(node: Node, shape: Shape) -> str | None:
+    """How a tensor of that shape must lie where the file and the graph differ; None: a square may
+    be a weight declared anew, or a table that is now a weight too."""
+    if shape == shape[::-1]:
+        return None
+    return "linear" if shape == node.ty.shape[::-1] else "plain"
 
 
 def _renamed(name: str, rename: Rename | None) -> str:
@@ -239,21 +282,6 @@ def _renamed(name: str, rename: Rename | None) -> str:
         return name
     new: str = require(rename[old], str, f"what rename gives for {quoted(old)}", FormatError)
     return new + name.removeprefix(old)
-
-
-def _is_linear(graph: Graph, node: Node, users: list[list[Node]]) -> bool | None:
-    """Whether a parameter is a weight ``[in, out]``: a matrix whose first axis is summed over by
-    the graph's first product with it, whose rows are not looked up. None if nothing reads it."""
-    found = list(uses(graph, node, users))
-    if node.ty.rank() == 2 and not found:
-        return None
-    if node.ty.rank() != 2 or any(isinstance(use.user.op, Embedding) for use in found):
-        return False
-    # By the order of the graph: gradients, which read a weight the other way round, come last.
-    found.sort(key=lambda use: use.user.id)
-    products = [use for use in found if isinstance(use.user.op, Matmul)]
-    summed = [u.axes[-1 if u.operand == "a" else -2] for u in products if u.axes is not None]
-    return summed[:1] == [0]
 
 
 # Errors
@@ -278,6 +306,22 @@ def _missing(missing: Mapping[str, str], unexpected: Sequence[str]) -> list[str]
         meant = "".join(f'; did you mean "{found}"?' for found in near)
         lines.append(f"missing: {_plain(name)}{sought}{meant}")
     return lines
+
+
+def _layout_hint(tensors: Tensors, found: Mapping[str, Place]) -> str | None:
+    """A remedy where a matrix would fit, or may lie, the other way round."""
+    for name, place in found.items():
+        if place.node.ty.rank() != 2:
+            continue
+        turned = tensors.shape(place.name) == place.shape[::-1] != place.shape
+        if place.is_ambiguous() or (turned and place.layout is None):
+            shape = list(place.node.ty.shape)
+            return (
+                f'declare how it lies: g.parameter("{name}", {shape}, layout="linear") for a weight'
+                ' [in, out] that the file has as [out, in], layout="plain" for one that lies as '
+                "in the graph"
+            )
+    return None
 
 
 def _rename_hint(missing: Sequence[str], unexpected: Sequence[str]) -> str | None:

@@ -21,9 +21,9 @@ class MnistConfig:
 def build_network(g: Graph, cfg: MnistConfig) -> Value:
     """The logits ``[batch, classes]`` for the input ``x[batch, pixels]``."""
     x = g.input("x", [cfg.batch_size, cfg.pixels])
-    w1 = g.parameter("fc1.weight", [cfg.pixels, cfg.hidden])
+    w1 = g.parameter("fc1.weight", [cfg.pixels, cfg.hidden], layout="linear")
     b1 = g.parameter("fc1.bias", [cfg.hidden])
-    w2 = g.parameter("fc2.weight", [cfg.hidden, cfg.classes])
+    w2 = g.parameter("fc2.weight", [cfg.hidden, cfg.classes], layout="linear")
     b2 = g.parameter("fc2.bias", [cfg.classes])
     hidden = g.relu(g.bias_add(g.matmul(x, w1), b1))
     return g.bias_add(g.matmul(hidden, w2), b2)

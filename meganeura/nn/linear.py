@@ -25,7 +25,8 @@ class Linear:
     def __init__(
         self, g: Graph, name: str, in_features: int, out_features: int, bias: bool = True
     ) -> None:
-        self.weight = g.parameter(f"{name}.weight", [in_features, out_features])
+        shape = [in_features, out_features]
+        self.weight = g.parameter(f"{name}.weight", shape, layout="linear")
         self.bias = g.parameter(f"{name}.bias", [out_features], "zeros") if bias else None
 
     def forward(self, x: Value) -> Value:
@@ -49,7 +50,7 @@ class Embedding:
     """
 
     def __init__(self, g: Graph, name: str, vocab_size: int, dim: int) -> None:
-        self.weight = g.parameter(f"{name}.weight", [vocab_size, dim], "normal")
+        self.weight = g.parameter(f"{name}.weight", [vocab_size, dim], "normal", "plain")
 
     def forward(self, indices: Value) -> Value:
         """U32 ``[…]`` gives ``[…, dim]``."""

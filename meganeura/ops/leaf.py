@@ -21,6 +21,11 @@ STARTS = ("zeros", "ones", "uniform", "normal")
 """How a parameter may start; the last two are scaled by fan-in."""
 
 
+LAYOUTS = ("plain", "linear")
+"""How a parameter lies in a file of weights: as in the graph, or transposed (a linear weight is
+``[in, out]`` in a graph and ``[out, in]`` in HuggingFace's files)."""
+
+
 class LeafOp(Op):
     """An op without operands; its type is one of its attributes."""
 
@@ -46,6 +51,21 @@ class Parameter(LeafOp):
     label: str
     ty: TensorType
     start: str | None = None
+    layout: str | None = None
+
+    def infer(self) -> TensorType:
+        """The declared type, if it fits the layout."""
+        if self.layout is not None and self.layout not in LAYOUTS:
+            raise GraphError(
+                f'parameter: "{self.label}" cannot have the layout "{self.layout}"',
+                hint=did_you_mean(self.layout, LAYOUTS),
+            )
+        if self.layout == "linear" and self.ty.rank() != 2:
+            raise ShapeError(
+                f'parameter: "{self.label}" is {self.ty}; a linear weight is a matrix [in, out]',
+                hint='leave out layout="linear"',
+            )
+        return self.ty
 
 
 @op("state")
@@ -184,7 +204,13 @@ class LeafMethods(Graph):
         """
         return self.emit(Input(_checked(name), TensorType(as_shape(shape), DType.U32)))
 
-    def parameter(self, name: str, shape: Sequence[int], start: str | None = None) -> Value:
+    def parameter(
+        self,
+        name: str,
+        shape: Sequence[int],
+        start: str | None = None,
+        layout: str | None = None,
+    ) -> Value:
         """A trainable F32 tensor: what losses are differentiated by, and what an optimizer moves.
 
         ``start`` says how it begins: ``"zeros"``, ``"ones"``, ``"uniform"`` (within ±1/√fan-in) or
@@ -192,14 +218,19 @@ class LeafMethods(Graph):
         is ones, a bias zeros, a weight uniform). Another word is a `GraphError`. Names as for
         `input`.
 
-        >>> g.parameter("fc.weight", [784, 10])
+        ``layout`` says how it lies in HuggingFace's files of weights: ``"linear"``, a matrix
+        ``[in, out]`` that is ``[out, in]`` there, as `nn.Linear` declares; or ``"plain"``, as in
+        the graph. Undeclared is plain too, but a square matrix of another's file is then refused:
+        its shape cannot tell.
+
+        >>> g.parameter("fc.weight", [784, 10], layout="linear")
         %0: f32[784, 10]
         """
         if start is not None and start not in STARTS:
             raise GraphError(
                 f'parameter: "{name}" cannot start as "{start}"', hint=did_you_mean(start, STARTS)
             )
-        return self.emit(Parameter(_checked(name), TensorType.f32(shape), start))
+        return self.emit(Parameter(_checked(name), TensorType.f32(shape), start, layout))
 
     def state(self, name: str, shape: Sequence[int]) -> Value:
         """An F32 tensor that starts at zero and is kept between steps without being trained.

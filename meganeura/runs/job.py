@@ -14,12 +14,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 from .. import profiler, trace
 from ..arguments import fit_fields
 from ..builders import build
+from ..data.batches import Batches
 from ..errors import SessionError
 from ..ir.graph import Value
 from ..ops.graph import Graph
 from ..session import SessionConfig
 from ..train.callbacks import TrainHistory
-from ..train.trainer import Batches, Trainer
+from ..train.trainer import Trainer
 from .folder import RunFolder
 from .record import Recorder
 

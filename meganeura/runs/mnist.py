@@ -88,13 +88,14 @@ class MnistJob(Job[MnistSettings]):
         for name in session.param_names():
             self._evaluation.set_parameter(name, session.get_parameter(name))
         test = self._test
-        loader = DataLoader(test.images, batch_size=EVALUATED, shuffle=False, partial="pad")
-        guesses = []
+        loader = DataLoader(test.images, test.labels, EVALUATED, shuffle=False, partial="pad")
+        right = 0
         for batch in loader:
             self._evaluation.set_input("x", batch["x"])
             self._evaluation.step()
-            guesses.append(self._evaluation.read_output().argmax(axis=1))
-        return {"accuracy": float(np.mean(np.concatenate(guesses)[: len(test)] == test.labels))}
+            guesses = self._evaluation.read_output().argmax(axis=1)
+            right += int(np.sum((guesses == batch["labels"])[: batch.real_rows]))
+        return {"accuracy": right / len(test)}
 
     def train(self) -> TrainHistory:
         """As many epochs as asked for."""

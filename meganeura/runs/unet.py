@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..builders import build_inference_session
-from ..data.batches import DataLoader
+from ..data.batches import Batch, DataLoader
 from ..data.images import Images, digit_images, load_images
 from ..errors import FormatError, SessionError
 from ..ir.graph import Value
-from ..load.checkpoint import read_checkpoint
 from ..models.sd_unet import SDUNetConfig, build_training_graph, build_unet
 from ..ops.graph import Graph
 from ..picture.grid import sample_grid
@@ -23,7 +21,7 @@ from ..train.config import TrainConfig
 from ..train.flow import FlowBatches, draw_samples
 from ..train.schedule import Cosine, Warmup
 from ..train.trainer import Trainer
-from ..update import AVERAGE, Adam
+from ..update import Adam
 from .folder import RunFolder
 from .job import Job, Settings, setting
 
@@ -81,24 +79,20 @@ class Painter:
             self.session.set_parameter(name, trained.get_average(name))
 
     def take_checkpoint(self, path: Path) -> None:
-        """Take the weights of a checkpoint: the averaged ones, if there are."""
-        tensors, _ = read_checkpoint(path)
-        for name in self.session.param_names():
-            found = tensors.get(AVERAGE + name, tensors.get(name))
-            if found is None:
-                raise FormatError(f"{path} has no weights {name!r}")
-            self.session.set_parameter(name, found)
+        """Take the averaged weights of a checkpoint."""
+        self.session.load_checkpoint(path, averages=True)
 
     def draw(self, count: int, steps: int, seed: int) -> bytes:
         """A grid of samples, as the content of a PNG file."""
         shape = self.network.input_shape()
         return sample_grid(draw_samples(self.session, shape, count, steps, seed))
 
-    def loss(self, x: NDArray[np.float32], target: NDArray[np.float32]) -> float:
-        """The mean squared error of what is predicted for ``x``."""
-        self.session.set_input("x", x)
+    def loss(self, batch: Batch) -> float:
+        """The mean squared error of what is predicted for the samples of a batch."""
+        self.session.set_input("x", batch["x"])
         self.session.step()
-        return float(np.mean((self.session.read_output().ravel() - target) ** 2))
+        errors = (self.session.read_output().ravel() - batch["target"]) ** 2
+        return float(np.mean(errors.reshape(batch.rows, -1)[: batch.real_rows]))
 
 
 class UnetJob(Job[UnetSettings]):
@@ -142,7 +136,7 @@ class UnetJob(Job[UnetSettings]):
         settings = self.settings
         grid = self.painter.draw(settings.samples, settings.sample_steps, settings.seed)
         self.folder.write(f"samples/step-{self.trainer.position.step:06d}.png", grid)
-        return {"loss": self.painter.loss(self._held_out["x"], self._held_out["target"])}
+        return {"loss": self.painter.loss(self._held_out)}
 
     def train(self) -> TrainHistory:
         """As many steps as asked for."""

@@ -30,7 +30,8 @@ class TrainConfig:
     clip_norm: float | None = None
     accumulate: int = 1
     average: float | None = None
-    """How much of the weights' running average stays in an update; None: none is kept."""
+    """How much of the weights' running average stays in an update: after n of them
+    ``min(average, n / (n + 10))``, so that its start is soon forgotten; None: none is kept."""
     checkpoints: Path | str | None = None
     """The folder for ``last.safetensors`` and ``best.safetensors``; None: none are written."""
     checkpoint_interval: int = 0

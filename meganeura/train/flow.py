@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import narrowed
-from ..data.batches import DataLoader
+from ..data.batches import Batch, DataLoader
 from ..dtypes import Array
 from ..errors import SessionError
 from ..session import Session
@@ -42,7 +42,7 @@ class FlowBatches:
         """What the batches depend on."""
         return {**self._loader.description(), "noise": "flow matching"}
 
-    def batches(self, epoch: int, start: int = 0) -> Iterator[dict[str, Array]]:
+    def batches(self, epoch: int, start: int = 0) -> Iterator[Batch]:
         """The batches of an epoch, from number ``start`` on."""
         for number, batch in enumerate(self._loader.batches(epoch, start), start):
             rng = np.random.default_rng([self._loader.seed, epoch, number, _NOISE])
@@ -52,7 +52,8 @@ class FlowBatches:
             # Most in the middle of the way (Esser et al. 2024): its ends are easily learned.
             t = 1 / (1 + np.exp(-rng.standard_normal((len(images), 1), np.float32)))
             x = noise + t * (images - noise)
-            yield {"x": x.ravel(), "target": (images - noise).ravel()}
+            arrays: dict[str, Array] = {"x": x.ravel(), "target": (images - noise).ravel()}
+            yield Batch(arrays, batch.rows, batch.real_rows)
 
 
 def draw_samples(

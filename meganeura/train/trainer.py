@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
+
+import numpy as np
 
 from ..arguments import checked_methods, shown
+from ..data.batches import Batch, Batches, DataLoader
 from ..dtypes import Array
 from ..errors import FormatError, NonFiniteError, SessionError, did_you_mean
 from ..load.files import make_folder
@@ -30,31 +33,14 @@ LAST, BEST = "last.safetensors", "best.safetensors"
 SNAPSHOT_INTERVAL = 100
 """Steps between two copies of everything that persists, kept to find where a NaN came from."""
 
-Validate = Callable[[Session], Mapping[str, float]]
-
-
-@runtime_checkable
-class Batches(Protocol):
-    """What a trainer takes its batches from: a `DataLoader`, or what behaves so."""
-
-    @property
-    def num_batches(self) -> int:
-        """How many batches an epoch has."""
-        ...
-
-    def batches(self, epoch: int, start: int = 0) -> Iterator[dict[str, Array]]:
-        """The batches of an epoch from one on, always the same."""
-        ...
-
-    def description(self) -> dict[str, Any]:
-        """What the batches depend on, as JSON."""
-        ...
+Validate = Callable[[Session], Mapping[str, float]] | Batches
 
 
 @checked_methods(SessionError)
 class Trainer:
-    """Trains a session. ``validate`` is called with the session now and then; what it returns is
-    told to the callbacks and may choose the best checkpoint."""
+    """Trains a session. ``validate`` is batches to `evaluate` now and then, which gives a ``loss``,
+    or a function of the session, which gives numbers by name and must not make a step (that would
+    train). They are told to the callbacks and may choose the best checkpoint."""
 
     def __init__(
         self,
@@ -106,6 +92,28 @@ class Trainer:
             self.position = self.position.at_epoch(epoch)
         left = loader.num_batches - self.position.batch
         return self._train(loader, self.position.step + left).epochs[-1]
+
+    def evaluate(self, loader: Batches, *, output: int = 0) -> float:
+        """The mean of an output (the loss, if not told otherwise) over a loader's first epoch,
+        without training: see `Session.evaluate`.
+
+        An output that is one number is the mean of a whole batch. A batch that is partly filled up
+        is then refused, because its other rows would count too. An output with a row for each of
+        the batch's is averaged over the real rows exactly."""
+        if isinstance(loader, DataLoader) and loader.partial is None and loader.left_out:
+            raise SessionError(
+                f"the loader leaves out {loader.left_out} of {loader.num_samples} samples",
+                hint='evaluate with shuffle=False, or say partial="drop"',
+            )
+        total = weights = 0.0
+        for batch in loader.batches(0):
+            self._set_inputs(batch)
+            self.session.evaluate()
+            mean, weight = _mean_of_rows(batch, self.session.read_output(output), output)
+            total, weights = total + weight * mean, weights + weight
+        if not weights:
+            raise SessionError("the loader gives no batches to evaluate")
+        return total / weights
 
     def _train(self, loader: Batches, total: int) -> TrainHistory:
         """Steps until there are ``total``, or it is asked to stop."""
@@ -163,11 +171,14 @@ class Trainer:
         self._unread.append((self.position, rate))
         self.position = self.position.after_step(loader.num_batches)
 
-    def _feed(self, batch: Mapping[str, Array], step: int) -> float:
-        """Give the session a batch and its learning rate."""
+    def _set_inputs(self, batch: Mapping[str, Array]) -> None:
         names = {"x": self.config.data_input, "labels": self.config.label_input}
         for name, array in batch.items():
             self.session.set_input(names.get(name, name), array)
+
+    def _feed(self, batch: Mapping[str, Array], step: int) -> float:
+        """Give the session a batch and its learning rate."""
+        self._set_inputs(batch)
         rate = self.config.rate(step)
         self.session.set_rate(rate)
         return rate
@@ -239,8 +250,18 @@ class Trainer:
     def _make_validation(self) -> None:
         if self._validate is None:
             return
+        before = self.session.num_steps()
         with span("validate"):
-            values = self._validate(self.session)
+            values = (
+                {"loss": self.evaluate(self._validate)}
+                if isinstance(self._validate, Batches)
+                else self._validate(self.session)
+            )
+        if self.session.num_steps() != before:
+            raise SessionError(
+                "validate has made a step, which trains on what it should only look at",
+                hint="run session.evaluate() instead of session.step()",
+            )
         if not isinstance(values, Mapping):
             raise SessionError(f"validate must give numbers by name, got {shown(values)}")
         validation = Validation(self.position.step, dict(values))
@@ -324,3 +345,18 @@ class Trainer:
                 hint="load_checkpoint takes over the parameters alone",
             )
         return position
+
+
+def _mean_of_rows(batch: Mapping[str, Array], values: Array, output: int) -> tuple[float, float]:
+    """The mean of an output over a batch's samples, and the share of its rows that these are."""
+    if not isinstance(batch, Batch) or batch.real_rows == batch.rows:
+        return float(np.mean(values, dtype=np.float64)), 1.0
+    if values.ndim == 0 or len(values) != batch.rows:
+        raise SessionError(
+            f"{batch.rows - batch.real_rows} of {batch.rows} rows of the last batch only fill it up, "
+            f"and output {output} has the shape {list(values.shape)}: they would count too",
+            hint='use a batch_size that divides the samples, say partial="drop" to leave the rest '
+            "out, or evaluate an output with a row for each sample: evaluate(loader, output=1)",
+        )
+    mean = np.mean(values[: batch.real_rows], dtype=np.float64)
+    return float(mean), batch.real_rows / batch.rows

@@ -65,6 +65,21 @@ def test_the_last_batch_is_dropped_or_filled_up(count, size, partial, expected):
     assert epoch(loader, 0) == expected
     assert len(loader) == loader.num_batches == len(expected)
     assert loader.num_samples == count
+    assert loader.left_out == (count - size * len(expected) if partial == "drop" else 0)
+    real = [row for b in loader.batches(0) for row in b["x"][: b.real_rows]]
+    assert real == SAMPLES[: count - loader.left_out].tolist()
+    assert all(batch.rows == size for batch in loader.batches(0))
+
+
+def test_no_sample_is_left_out_for_ever_in_silence():
+    with pytest.raises(SessionError, match="the last 2 would never be seen") as caught:
+        DataLoader(SAMPLES, batch_size=4, shuffle=False)
+    assert 'partial="pad"' in str(caught.value) and caught.value.where.file == __file__
+    assert len(DataLoader(SAMPLES, batch_size=5, shuffle=False)) == 2
+    shuffled = DataLoader(SAMPLES, batch_size=4)
+    assert shuffled.left_out == 2
+    seen = {sample for number in range(20) for sample in flat(epoch(shuffled, number))}
+    assert seen == set(SAMPLES)
 
 
 @pytest.mark.parametrize("start", [0, 1, 2, 4, 5])

@@ -16,7 +16,8 @@ def least_squares() -> Graph:
     """The mean squared error of ``x · layer.weight + layer.bias``, and the prediction."""
     g = Graph()
     x, y = g.input("x", [ROWS, FEATURES]), g.input("y", [ROWS, TARGETS])
-    weight, bias = g.parameter(WEIGHT, [FEATURES, TARGETS]), g.parameter(BIAS, [TARGETS])
+    weight = g.parameter(WEIGHT, [FEATURES, TARGETS], layout="linear")
+    bias = g.parameter(BIAS, [TARGETS])
     prediction = g.bias_add(x @ weight, bias)
     g.set_outputs([g.mse_loss(prediction, y), prediction])
     return g
