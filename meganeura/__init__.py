@@ -30,6 +30,7 @@ from .errors import MeganeuraError as MeganeuraError
 from .errors import NonFiniteError as NonFiniteError
 from .errors import SessionError as SessionError
 from .errors import ShapeError as ShapeError
+from .errors import VerificationError as VerificationError
 from .ir.graph import Node as Node
 from .ir.graph import NodeId as NodeId
 from .ir.graph import Value as Value

@@ -102,6 +102,10 @@ class NonFiniteError(SessionError):
     """A NaN or an infinity appeared in a step."""
 
 
+class VerificationError(SessionError):
+    """A plan's result is further from the reference than rounding can explain."""
+
+
 class FormatError(MeganeuraError):
     """A file or text from outside is damaged, or is not what it claims to be."""
 

@@ -341,6 +341,7 @@ class Runner:
         if expected is not None:
             self.verification = expected.compare(program)
             self._verified.add(program)
+            self.verification.check()
 
     def _finish(self, program: Program, counts: Counts) -> None:
         """A step has been made."""

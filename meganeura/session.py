@@ -57,7 +57,7 @@ class SessionConfig:
 
     verify: bool = False
     """Whether the first step of a plan is compared with the reference in double precision, which is
-    slow; `Session.verification` tells what was found."""
+    slow; `Session.verification` tells what was found. What rounding cannot explain is raised."""
 
     def __post_init__(self) -> None:
         fit_fields(self, "SessionConfig", SessionError)

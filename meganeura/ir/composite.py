@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from ..dtypes import Array, DType
 from ..errors import InternalError
 from .graph import Graph, Value
-from .interpret import evaluate
+from .interpret import Compute, by_reference, evaluate
 from .op import REGISTRY, Op
 from .types import TensorType
 
@@ -37,11 +37,15 @@ class CompositeOp(Op):
 
     def reference(self, *inputs: Array) -> Array:
         """The meaning of the definition."""
+        return self.computed(by_reference, *inputs)
+
+    def computed(self, compute: Compute, *inputs: Array) -> Array:
+        """The definition's value, each of its nodes computed so."""
         types = tuple(_type_of(a) for a in inputs)
         graph = definition(self, types)
         leaves = {f"{i}": a for i, a in enumerate(inputs)}
         dtype = next(a.dtype for a in inputs if a.dtype.kind == "f")
-        return evaluate(graph, leaves, dtype)[graph.outputs()[0].id]
+        return evaluate(graph, leaves, dtype, compute=compute)[graph.outputs()[0].id]
 
 
 def _type_of(array: Array) -> TensorType:

@@ -353,8 +353,8 @@ def _mean_of_rows(batch: Mapping[str, Array], values: Array, output: int) -> tup
         return float(np.mean(values, dtype=np.float64)), 1.0
     if values.ndim == 0 or len(values) != batch.rows:
         raise SessionError(
-            f"{batch.rows - batch.real_rows} of {batch.rows} rows of the last batch only fill it up, "
-            f"and output {output} has the shape {list(values.shape)}: they would count too",
+            f"{batch.rows - batch.real_rows} of {batch.rows} rows of the last batch only fill it "
+            f"up, and output {output} has the shape {list(values.shape)}: they would count too",
             hint='use a batch_size that divides the samples, say partial="drop" to leave the rest '
             "out, or evaluate an output with a row for each sample: evaluate(loader, output=1)",
         )

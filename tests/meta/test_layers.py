@@ -18,7 +18,7 @@ LAYERS = [
     {"kernel"},
     {"ir"},
     {"ops"},
-    {"autodiff", "update", "initialize", "egraph", "nn", "load"},
+    {"autodiff", "update", "initialize", "egraph", "nn", "load", "rounding"},
     {"plan", "codegen"},
     {"compiler"},
     {"report"},
