@@ -95,8 +95,9 @@ def error_size(op: Op, inputs: list[Array], result: Array) -> Array | float | No
         return found
     if isinstance(op, SUMS):
         growth = growth_by_tiles(LARGEST_TILE) if isinstance(op, ConvOp) else 1.0
-        magnitudes = op.reference(*(np.abs(a) if a.dtype.kind == "f" else a for a in inputs))
-        found = allowed(np.abs(magnitudes), _terms(op, inputs), growth)
+        squares = op.reference(*(a * a if a.dtype.kind == "f" else a for a in inputs))
+        # Partial sums are as large as the result, or as terms of random signs make them.
+        found = allowed(np.abs(result) + np.sqrt(squares), _terms(op, inputs, result), growth)
         return found
     largest = float(np.max(np.abs(result)))
     if isinstance(op, Rope):  # an angle is a rounded position, times a rounded frequency
@@ -118,11 +119,11 @@ def _magnitude(op: PointwiseOp, inputs: list[Array], result: Array) -> Array:
     return magnitude
 
 
-def _terms(op: Op, inputs: list[Array]) -> float:
-    """How many products an element is the sum of, at most."""
+def _terms(op: Op, inputs: list[Array], result: Array) -> float:
+    """About how many products an element is the sum of."""
+    sizes = [each.size for each in inputs if each.dtype.kind == "f"]
     if isinstance(op, Sum):
-        return float(np.prod([inputs[0].shape[axis] for axis in op.axes]))
-    if isinstance(op, Matmul):
-        return float(inputs[0].shape[-1])
-    ones = (np.ones_like(a) if a.dtype.kind == "f" else a for a in inputs)
-    return float(np.max(op.reference(*ones)))
+        return sizes[0] / result.size
+    if len(sizes) == 1:  # rows that are added where they belong: at most all to one
+        return float(len(inputs[-1]))
+    return math.sqrt(sizes[0] * sizes[1] / result.size)  # exact for a product of two matrices
