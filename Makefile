@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench docs golden parity browser chromium clean
+.PHONY: help demo test check bench accuracy docs golden parity browser chromium clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -36,6 +36,10 @@ bench: $(READY) ## time kernels and models beside NumPy, PyTorch and JAX (instal
 	$(BIN)/python -m bench.optimize
 	$(BIN)/python -m bench.trace
 	$(BIN)/python tools/readme_tables.py
+
+accuracy: $(READY) ## errors of float32 results beside PyTorch's (installs it)
+	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m bench.accuracy
 
 docs: $(READY) ## the documentation site, in build/site; a warning is an error
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'

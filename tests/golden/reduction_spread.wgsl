@@ -45,10 +45,22 @@ fn main(
         }
     }
     var s1x1_0: f32 = 0.0;
-    for (var r0 = 0; r0 < 20; r0++) {
-        if (lane < 3) {
-            s1x1_0 = s1x1_0 + exp_(operand0[lane * 20 + r0] - s0x1_0);
+    var s1x1_1_0: f32 = 0.0;
+    for (var r0_1 = 0; r0_1 < 2; r0_1++) {
+        for (var r0_0 = 0; r0_0 < 10; r0_0++) {
+            if (lane < 3) {
+                s1x1_0 = s1x1_0 + exp_(operand0[lane * 20 + r0_0 + r0_1 * 10] - s0x1_0);
+            }
         }
+        if (lane < 3) {
+            s1x1_1_0 = s1x1_1_0 + s1x1_0;
+        }
+        if (lane < 3) {
+            s1x1_0 = 0.0;
+        }
+    }
+    if (lane < 3) {
+        s1x1_0 = s1x1_0 + s1x1_1_0;
     }
     for (var r0 = 0; r0 < 20; r0++) {
         if (lane < 3) {

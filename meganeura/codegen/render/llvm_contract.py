@@ -18,9 +18,9 @@ from ..loops import MOST_WALKS, Contract
 LEVELS = MOST_WALKS
 """Nested walks of a routine; a contraction with fewer has walks of one step."""
 INNER = LEVELS - 1
-TERMS = 128
+TERMS = 64
 """Terms that are added one after another (up to twice as many where walks are short). A block of 24
-vectors is added to memory in some 30 cycles, and 128 terms of it take 1500."""
+vectors is added to memory in some 30 cycles, and 64 terms of it take 770."""
 _PARAMETERS = [
     "ptr %sums",
     "ptr %a",

@@ -14,7 +14,7 @@ from ...kernel.element import apply, held, number
 from ...kernel.index import Index, Var, of
 from ..loops import SERIAL, Assign, Declare, Loop, Statement
 
-BLOCK = 32
+BLOCK = 16
 """Additions to a register before it goes to the next level: one addition more for so many."""
 
 Levels = list[list[Loop]]

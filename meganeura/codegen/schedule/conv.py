@@ -12,8 +12,8 @@ from collections.abc import Callable
 from math import prod
 
 from ...errors import InternalError
-from ...kernel.conv import SUM, Convolution
-from ...kernel.element import Load, Strided, held, load
+from ...kernel.conv import Convolution
+from ...kernel.element import Load, Strided, apply, load
 from ...kernel.index import Bound, Index, Var, flat, of
 from ..loops import (
     GRID,
@@ -27,7 +27,7 @@ from ..loops import (
     Store,
     Walk,
 )
-from .common import by_size, nested, result_stores, when_all, zeros
+from .common import by_size, nested, result_stores, when_all
 from .stage import StagedRows
 
 TASKS, TASK_PRODUCTS = 8, 8_000_000
@@ -40,6 +40,9 @@ STAGED_ELEMENTS = 64 * 1024
 PIXELS_IN_L1 = 6 * 1024
 """Staged elements that a block of sums is formed from; one that serves several taps may come from
 further away."""
+MOST_PARTS = 64
+"""Parts of very many channels, though then a block's pixels leave the first-level cache: the sums
+of all parts are added one after another, and each addition rounds."""
 WEIGHTS_IN_L2 = 32 * 1024
 """Weights (of 4 bytes) that blocks of pixels are met with one after another."""
 
@@ -62,12 +65,12 @@ class ConvolutionSchedule:
         self.weights, self.weight_steps = self._weights()
 
     def _channels_at_once(self) -> int:
-        """So many that a block's pixels stay in the first-level cache."""
+        """So many that a block's pixels stay in the first-level cache; but `MOST_PARTS` parts."""
         window = self.kernel.window
         width = self.staged.tap(window.kernel[1] - 1) + self.block_vectors * self.lanes
         pixels = PIXELS_IN_L1 * window.kernel[1]
         most = max(1, pixels // (window.rows_read(self.block_rows) * width))
-        parts = -(-self.kernel.channels // most)
+        parts = min(MOST_PARTS, -(-self.kernel.channels // most))
         even = (n for n in range(parts, 2 * parts) if self.kernel.channels % n == 0)
         return -(-self.kernel.channels // next(even, parts))
 
@@ -156,12 +159,7 @@ class ConvolutionSchedule:
             block,
             lambda size: self._contract(first, count, of(y), of(x), block, size),
         )
-        before: list[Statement] = []
-        if self.channels < self.kernel.channels:
-            before = self._each_sum(y, x, block, self._fetched)
-            nothing = zeros(self.sums, Index(), self.scratch_elements()[1], self.lanes)
-            before = when_all([Bound(first, 1, self.kernel.channels)], before, nothing)
-        body = [*before, *sums, *self._stores(first, count, y, x, block)]
+        body = [*sums, *self._stores(first, count, y, x, block)]
         stop = None
         if self.filters.count % group:
             stop = of(some) * -group + self.filters.count
@@ -208,17 +206,19 @@ class ConvolutionSchedule:
                 for c in range(step)
                 for j in range(kw)
             ),
-            fresh=self.channels == self.kernel.channels,
         )
 
     def _stores(self, first: Index, count: int, y: Var, x: Var, block: Index) -> list[Statement]:
-        """Results to their places; sums that are not complete, to that of the first result."""
-        last = self._each_sum(y, x, block, self._finished)
-        if count == self.kernel.channels or self.kernel.results == (held(SUM),):
-            return last
+        """Results to their places; sums that are not complete, to that of the first result. What
+        the parts before have left there is added to those of a part."""
+        if count == self.kernel.channels:
+            return self._each_sum(y, x, block, self._finished)
+        channels = self.kernel.channels
+        added = self._each_sum(y, x, block, self._added)
+        whole = self._each_sum(y, x, block, self._finished)
         part = self._each_sum(y, x, block, self._partial)
-        complete = Bound(first, self.kernel.channels - count, self.kernel.channels)
-        return when_all([complete], last, part)
+        stores = when_all([Bound(first, channels - count, channels)], whole, part)
+        return [*when_all([Bound(first, 1, channels)], added, []), *stores]
 
     def _finished(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
         return result_stores(self.kernel, self.target, at, load(self.sums, sum_at), bounds)
@@ -226,11 +226,12 @@ class ConvolutionSchedule:
     def _partial(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
         return [Store(self.target, self.kernel.position(*at), load(self.sums, sum_at), bounds)]
 
-    def _fetched(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
+    def _added(self, sum_at: Index, at: list[Index], bounds: Bounds) -> list[Statement]:
         value = load(self.target, self.kernel.position(*at))
         for bound in bounds:
             value = value.within(bound)
-        return [Store(self.sums, sum_at, value)]
+        both = apply(lambda before, part: before + part, value, load(self.sums, sum_at))
+        return [Store(self.sums, sum_at, both)]
 
     def _each_sum(self, y: Var, x: Var, block: Index, body: Body) -> list[Statement]:
         """Statements for each sum of a block: they get its place in scratch and in the result, and
