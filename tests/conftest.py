@@ -18,6 +18,8 @@ def pytest_configure(config):
     # Set before xdist starts its workers, so that they inherit it.
     # Code is compiled once in a run of the tests, and never taken from an earlier one.
     os.environ.setdefault("MEGANEURA_CACHE", tempfile.mkdtemp(prefix="meganeura-tests-"))
+    # The key by which it is signed is not the user's.
+    os.environ.setdefault("XDG_CONFIG_HOME", tempfile.mkdtemp(prefix="meganeura-tests-"))
     os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))
     hypothesis.settings.register_profile(
         "bounded", deadline=None, database=None, print_blob=True, max_examples=40

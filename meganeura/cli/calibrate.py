@@ -24,11 +24,14 @@ def add_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 def run(arguments: argparse.Namespace) -> None:
     """Measure, keep and print the rates of the processor."""
     device = CpuDevice("")
-    path = device.rates_path()
-    if path is None:
-        raise DeviceError("there is no folder to keep the rates in: MEGANEURA_CACHE is off")
-    found = asdict(calibrate(device, path))
+    entry = device.rates_entry()
+    if entry is None:
+        raise DeviceError(
+            "there is no folder to keep the rates in: MEGANEURA_CACHE is off, or there is no home",
+            hint="let MEGANEURA_CACHE name a folder",
+        )
+    found = asdict(calibrate(device, entry))
     print(f"{device.information()}\n\n{'':<20}{'built in':>12}{'measured':>12}")
     for name, value in asdict(CPU_RATES).items():
         print(f"{name:<20}{value:>12.1f}{found[name]:>12.1f}")
-    print(f"\nkept in {path}")
+    print(f"\nkept in {entry.path()}")

@@ -1,24 +1,36 @@
-"""Compiled plans and code on disk, by what they were compiled from.
+"""What was compiled or measured, kept on disk by what it depends on.
 
-A file is a line with a digest of what follows it, then the content. A file that does not match its
-digest is ignored and written anew. Files are replaced whole, so two processes may write at once. A
-folder that cannot be written to only costs time.
+A cache may lie where others write too: an entry is believed only if a code over all of it, made
+with the user's own key (cache_key.py), fits, and if it names the whole of what it is asked for.
+Names of files depend on the key as well, so users of one folder do not meet. An entry that is
+missing, damaged or not the user's is made anew; a folder that cannot be written to only costs time.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
+import json
+import os
+import stat
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from ..config import read_config
-from ..errors import FormatError
-from ..load.files import read_file, write_atomically
+from ..errors import DeviceError, FormatError
+from ..load.files import NO_SYMLINK, open_regular, write_atomically
+from .cache_key import is_own, user_key
 
 MOST_FILES = 512
-_DIGEST_LETTERS = 64
+MOST_BYTES = 1 << 30
+"""Of an entry; larger ones are neither written nor read."""
+_DIGEST_CHARACTERS = 64
+
+T = TypeVar("T")
 
 
 def cache_folder(chosen: Path | str | None) -> Path | None:
@@ -26,29 +38,82 @@ def cache_folder(chosen: Path | str | None) -> Path | None:
     return read_config().cache if chosen is None else Path(chosen)
 
 
-def cached(folder: Path | None, key: Sequence[str], build: Callable[[], bytes]) -> bytes:
-    """The bytes that ``build`` makes for ``key``, from disk if they are there."""
-    if folder is None:
-        return build()
-    name = hashlib.sha256("\0".join(key).encode()).hexdigest()
-    path = folder / f"{name}.json"
-    found = read_kept(path)
-    if found is not None:
-        return found
+@dataclass(frozen=True)
+class Entry:
+    """A place in a cache folder for what depends on ``key``, of a ``kind``.
+
+    A file is two lines, a code over all that follows it and a digest of the key, then the
+    content."""
+
+    folder: Path
+    key: tuple[str, ...]
+    kind: str = ""
+
+    def path(self) -> Path | None:
+        """The file; None where there is no user's key."""
+        name = self._code(b"name", self._digest())
+        return None if name is None else self.folder / f"{self.kind}{name.decode()}.json"
+
+    def read(self) -> bytes | None:
+        """The content, if it is there, whole, of this key and the user's own."""
+        path = self.path()
+        found = None if path is None else _read_own(path)
+        if found is None:
+            return None
+        code, rest = found[:_DIGEST_CHARACTERS], found[_DIGEST_CHARACTERS:]
+        if not hmac.compare_digest(code, self._code(b"entry", rest) or b""):
+            return None
+        names = b"\n" + self._digest() + b"\n"
+        return rest[len(names) :] if rest.startswith(names) else None
+
+    def write(self, content: bytes) -> bool:
+        """Keep ``content``; whether it could be."""
+        path = self.path()
+        rest = b"\n" + self._digest() + b"\n" + content
+        code = self._code(b"entry", rest)
+        if path is None or code is None or len(code) + len(rest) > MOST_BYTES:
+            return False
+        with contextlib.suppress(OSError, ValueError, FormatError):  # ValueError: no path at all
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, code, rest, mode=0o600)
+            return True
+        return False
+
+    def _digest(self) -> bytes:
+        text = json.dumps([self.kind, *self.key])
+        return hashlib.sha256(text.encode()).hexdigest().encode()
+
+    def _code(self, purpose: bytes, content: bytes) -> bytes | None:
+        """An authentication code over ``content`` by the user's key, if there is one."""
+        folder = read_config().private
+        key = None if folder is None else user_key(folder)
+        if key is None:
+            return None
+        code = hmac.new(key, purpose + b"\n", "sha256")
+        code.update(content)
+        return code.hexdigest().encode()
+
+
+def cached(
+    folder: Path | None, key: Sequence[str], build: Callable[[], bytes], load: Callable[[bytes], T]
+) -> T:
+    """What ``load`` makes of the bytes kept for ``key``, which ``build`` makes if they are not
+    there or are not what ``load`` wants."""
+    entry = None if folder is None else Entry(folder, tuple(key))
+    content = None if entry is None else entry.read()
+    if content is not None:
+        try:
+            return load(content)
+        except DeviceError:  # the machine's fault, whatever was built
+            raise
+        except Exception:  # whatever is wrong with it: it is built anew
+            content = None
     content = build()
-    if keep(path, content):
+    loaded = load(content)
+    if entry is not None and entry.write(content):
         with contextlib.suppress(OSError):  # another process may be forgetting the same
-            _forget_oldest(folder)
-    return content
-
-
-def keep(path: Path, content: bytes) -> bool:
-    """Write a file with its digest; whether it could be written."""
-    with contextlib.suppress(OSError, ValueError, FormatError):  # ValueError: a path of no system
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, _digest(content) + b"\n" + content)
-        return True
-    return False
+            _forget_oldest(entry.folder)
+    return loaded
 
 
 @cache
@@ -61,23 +126,19 @@ def source_digest() -> str:
     return digest.hexdigest()
 
 
-def _digest(content: bytes) -> bytes:
-    return hashlib.sha256(content).hexdigest().encode()
-
-
-def read_kept(path: Path) -> bytes | None:
-    """A file's content, if the file is there and whole."""
-    try:
-        file = read_file(path)
-    except FormatError:
-        return None
-    digest, content = file[:_DIGEST_LETTERS], file[_DIGEST_LETTERS + 1 :]
-    return content if digest == _digest(content) else None
+def _read_own(path: Path) -> bytes | None:
+    """The bytes of a file of this user's that nobody else may write to."""
+    with contextlib.suppress(OSError, ValueError), open_regular(path, NO_SYMLINK) as file:
+        status = os.fstat(file.fileno())
+        if is_own(status) and status.st_size <= MOST_BYTES:
+            return file.read(status.st_size)
+    return None
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Only of our own files: others may lie in a folder that the user chose."""
-    ours = folder.glob("[0-9a-f]" * _DIGEST_LETTERS + ".json")
-    files = sorted(ours, key=lambda path: path.stat().st_mtime)
-    for path in files[:-MOST_FILES]:
+    """Only of this user's own plans: other files may lie in the folder, and other users' plans."""
+    plans = folder.glob("[0-9a-f]" * _DIGEST_CHARACTERS + ".json")
+    found = [(path, path.lstat()) for path in plans]
+    ours = [(s.st_mtime, path) for path, s in found if is_own(s) and stat.S_ISREG(s.st_mode)]
+    for _, path in sorted(ours)[:-MOST_FILES]:
         path.unlink(missing_ok=True)

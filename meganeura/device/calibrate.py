@@ -6,11 +6,9 @@ enough to start with, and a graph gives the same plan as long as the rates are t
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import astuple
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -21,7 +19,7 @@ from ..kernel.target import Rates
 from ..ops.activation import Silu
 from ..ops.graph import Graph
 from .base import Device
-from .cache import keep, read_kept
+from .cache import Entry
 
 RUNS = 15
 """Runs of each kernel, of which the shortest counts."""
@@ -30,14 +28,9 @@ NEAR, FAR = (1 << 20) // 4, (64 << 20) // 4
 """Elements of values that a cache holds, and that it does not."""
 
 
-def rates_path(folder: Path, facts: Sequence[str]) -> Path:
-    """Where the rates of a machine with these facts are kept."""
-    return folder / f"rates-{hashlib.sha256(' '.join(facts).encode()).hexdigest()[:16]}.json"
-
-
-def read_rates(path: Path) -> Rates | None:
+def read_rates(entry: Entry) -> Rates | None:
     """The rates that are kept there; None if there are none that make sense."""
-    content = read_kept(path)
+    content = entry.read()
     if content is None:
         return None
     try:
@@ -47,11 +40,14 @@ def read_rates(path: Path) -> Rates | None:
     return rates if all(0 < rate < math.inf for rate in astuple(rates)) else None
 
 
-def calibrate(device: Device, path: Path) -> Rates:
+def calibrate(device: Device, entry: Entry) -> Rates:
     """Measure a device's rates, and keep them."""
     rates = measure(device)
-    if not keep(path, msgspec.json.encode(rates)):
-        raise DeviceError(f"the rates cannot be written to {path}")
+    if not entry.write(msgspec.json.encode(rates)):
+        raise DeviceError(
+            f"the rates cannot be kept in {entry.folder}",
+            hint="let MEGANEURA_CACHE name a folder that you can write to",
+        )
     return rates
 
 

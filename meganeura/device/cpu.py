@@ -27,8 +27,8 @@ from ..plan.plan import Plan
 from ..plan.poison import WORD, WORD_BYTES, poisoned_parts
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
-from .cache import cache_folder, cached, source_digest
-from .calibrate import rates_path, read_rates
+from .cache import Entry, cache_folder, cached, source_digest
+from .calibrate import read_rates
 from .cpu_build import Builder
 from .cpu_helper import link_here
 from .cpu_link import Code, links_here
@@ -61,15 +61,15 @@ class CpuDevice(Device):
         rates = self._rates() or CPU_RATES
         self.target = Target("cpu", lanes, rates=rates, threads=self.threads)
 
-    def rates_path(self) -> Path | None:
+    def rates_entry(self) -> Entry | None:
         """Where this machine's own rates are kept, if anything is."""
         machine = self.processor.name, self.processor.features
         facts = (*machine, str(self.threads), platform.node())
-        return None if self.cache is None else rates_path(self.cache, facts)
+        return None if self.cache is None else Entry(self.cache, facts, "rates-")
 
     def _rates(self) -> Rates | None:
-        path = self.rates_path()
-        return None if path is None else read_rates(path)
+        entry = self.rates_entry()
+        return None if entry is None else read_rates(entry)
 
     def information(self) -> DeviceInformation:
         """The processor's name and how many threads are used."""
@@ -96,8 +96,12 @@ class CpuDevice(Device):
 
         system = platform.system(), platform.machine(), llvmlite.__version__
         key = [source_digest(), *system, *machine, repr(self.target), repr(options)]
-        found = cached(self.cache, [*key, print_graph(graph)], build)
-        return CpuProgram(self, msgspec.json.decode(found, type=Artifact), graph)
+        return cached(
+            self.cache,
+            [*key, print_graph(graph)],
+            build,
+            lambda content: CpuProgram(self, msgspec.json.decode(content, type=Artifact), graph),
+        )
 
 
 class Artifact(msgspec.Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import llvmlite
 import msgspec
 
-from .cache import keep, read_kept
+from .cache import Entry
 from .cpu_helper import processor_facts
 
 HALVED = ("znver4",)
@@ -43,21 +42,16 @@ def find_processor(folder: Path | None) -> Processor:
     """This machine's processor; what is known of it is kept in ``folder``, if the system tells what
     it is."""
     lines = _cpu_info()
-    path = folder / f"processor-{_digest(lines)}.json" if folder and lines else None
-    content = None if path is None else read_kept(path)
+    facts = llvmlite.__version__, platform.system(), platform.machine(), *lines
+    entry = Entry(folder, facts, "processor-") if folder and lines else None
+    content = None if entry is None else entry.read()
     try:
         return msgspec.json.decode(content or b"", type=Processor)
     except msgspec.DecodeError:  # it is asked for, again
         found = msgspec.convert(processor_facts(), Processor)
-    if path is not None:
-        keep(path, msgspec.json.encode(found))
+    if entry is not None:
+        entry.write(msgspec.json.encode(found))
     return found
-
-
-def _digest(lines: list[str]) -> str:
-    """A digest of what tells this machine's processor from others without asking LLVM."""
-    facts = (llvmlite.__version__, platform.system(), platform.machine(), *lines)
-    return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
 
 
 def _cpu_info() -> list[str]:

@@ -89,9 +89,12 @@ class GpuDevice(Device):
             }
             return msgspec.json.encode(Artifact(compiled.plan, modules))
 
+        def load(content: bytes) -> GpuProgram:
+            artifact = msgspec.json.decode(content, type=Artifact)
+            return GpuProgram(self.device, self.target, artifact, graph)
+
         key = [source_digest(), repr(self.target), repr(options), print_graph(graph)]
-        artifact = msgspec.json.decode(cached(self.cache, key, build), type=Artifact)
-        return GpuProgram(self.device, self.target, artifact, graph)
+        return cached(self.cache, key, build, load)
 
 
 class GpuProgram(Program):

@@ -1,7 +1,8 @@
 """Reading and replacing files, with errors that name the file and, where there is one, the byte.
 
 Writing goes to a temporary file beside the target, which is flushed to disk and then renamed over
-it, so a crash at any moment leaves either the old file or the new one.
+it, so a crash at any moment leaves either the old file or the new one. Only regular files are read:
+a pipe would wait for its writer, and a device has no end.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import json
 import os
 import secrets
 import stat
+from collections.abc import Iterable
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ..arguments import require
 from ..errors import FormatError
@@ -27,24 +29,80 @@ def as_path(path: str | os.PathLike[str]) -> Path:
     return Path(require(path, str | os.PathLike, "the path of a file", FormatError))
 
 
-def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Replace the file at ``path`` by ``content``, whole or not at all."""
+def write_atomically(
+    path: str | os.PathLike[str], *content: bytes | memoryview, mode: int = 0o666
+) -> None:
+    """Replace the file at ``path`` by all of ``content``, whole or not at all. ``mode`` is the new
+    file's, as far as the process's umask allows."""
     path = as_path(path)
     try:
-        temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+        temporary = _write_beside(path, content, mode)
         try:
-            with temporary.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
             os.replace(temporary, path)
         except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
+            _remove(temporary)
             raise
         _sync_folder(path.parent)
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot write {path}: {_reason(error)}") from None
+
+
+def write_new(path: Path, content: bytes, mode: int) -> None:
+    """Make a file, whole, unless there is one. Of processes that do so at once, one makes it."""
+    temporary = _write_beside(path, [content], mode)
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links: the last of those at once makes it
+        os.replace(temporary, path)
+    finally:
+        _remove(temporary)
+    _sync_folder(path.parent)
+
+
+def _write_beside(path: Path, content: Iterable[bytes | memoryview], mode: int) -> Path:
+    """A temporary file beside ``path``, flushed to disk."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _flag("O_BINARY")
+    try:
+        with open(os.open(temporary, flags, mode), "wb") as file:
+            for part in content:
+                file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        _remove(temporary)
+        raise
+    return temporary
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+def _flag(name: str) -> int:
+    """A flag of `os.open`, where the system has it."""
+    return int(getattr(os, name, 0))
+
+
+NO_SYMLINK = _flag("O_NOFOLLOW")
+"""For `open_regular`: the path itself must not be a symbolic link."""
+
+
+def open_regular(path: Path, flags: int = 0) -> IO[bytes]:
+    """A regular file, open for reading. Nothing else is waited for, or read."""
+    # What is opened is looked at, not what the path names before: that may be another by then.
+    flags |= os.O_RDONLY | _flag("O_NONBLOCK") | _flag("O_NOCTTY") | _flag("O_BINARY")
+    descriptor = os.open(path, flags)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("it is not a regular file")
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:
@@ -68,7 +126,8 @@ def _sync_folder(folder: Path) -> None:
 def read_file(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a file."""
     try:
-        return as_path(path).read_bytes()
+        with open_regular(as_path(path)) as file:
+            return file.read()
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot read {path}: {_reason(error)}") from None
 
@@ -76,13 +135,9 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 def map_file(path: str | os.PathLike[str]) -> mmap:
     """A file as memory that is read from disk where it is looked at."""
     try:
-        # A pipe would wait for who writes it, so what the path names is asked before it is opened.
-        status = os.stat(as_path(path))
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is not a file")
-        if not status.st_size:
-            raise ValueError("it is empty")
-        with as_path(path).open("rb") as file:
+        with open_regular(as_path(path)) as file:
+            if not os.fstat(file.fileno()).st_size:
+                raise ValueError("it is empty")
             return mmap(file.fileno(), 0, access=ACCESS_READ)
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot read {path}: {_reason(error)}") from None

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from meganeura.cli.main import main
-from meganeura.device.cache import keep
+from meganeura.device.cache import Entry
 from meganeura.device.calibrate import read_rates
 from meganeura.device.cpu import CpuDevice
 from meganeura.kernel.target import CPU_RATES, Rates
@@ -40,12 +40,12 @@ def test_rates_are_measured_kept_and_used(tmp_path: Path, monkeypatch, capsys):
     ],
 )
 def test_rates_that_make_no_sense_are_not_believed(tmp_path: Path, content: bytes):
-    path = tmp_path / "rates.json"
-    assert read_rates(path) is None
-    assert keep(path, content)
-    assert read_rates(path) is None
-    path.write_bytes(b"no digest\n" + content)
-    assert read_rates(path) is None
+    entry = Entry(tmp_path, ("this machine",), "rates-")
+    assert read_rates(entry) is None
+    assert entry.write(content)
+    assert read_rates(entry) is None
+    entry.path().write_bytes(b"no code\n" + content)
+    assert read_rates(entry) is None
 
 
 def test_without_a_folder_nothing_is_calibrated(monkeypatch, capsys):
