@@ -1,7 +1,7 @@
 """Checkpoints: one safetensors file with named tensors and a description in JSON.
 
-Reading checks the whole file and returns plain arrays; `match_leaves` compares them with a graph
-before any is used.
+Reading checks the whole file, also by its checksum, and returns plain arrays; `match_leaves`
+compares them with a graph before any is used.
 """
 
 from __future__ import annotations
@@ -11,34 +11,29 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import DTypeLike
-from safetensors.numpy import save
 
 from ..arguments import narrowed
 from ..dtypes import Array
 from ..errors import FormatError
 from ..ir.graph import Graph
 from ..ops.leaf import Parameter, State
-from .files import write_atomically
-from .safetensors import open_tensors
+from .safetensors import CHECKSUM, open_tensors, write_tensors
 
 FORMAT = "meganeura-checkpoint"
-VERSION = 1
+VERSION = 2
 
 
 def write_checkpoint(
     path: str | os.PathLike[str], tensors: Mapping[str, Array], description: Mapping[str, Any]
 ) -> None:
     """Write tensors and a description to ``path``, whole or not at all."""
-    # safetensors writes a non-contiguous array's memory as it lies, silently transposed.
-    contiguous = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     try:
         text = json.dumps(description)
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"the extra data is not JSON: {error}") from None
     meta = {"format": FORMAT, "version": str(VERSION), "description": text}
-    write_atomically(path, save(contiguous, meta))
+    write_tensors(path, tensors, meta)
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -51,6 +46,8 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dic
         raise FormatError(
             f"{path} has version {meta.get('version')}, this program reads version {VERSION}"
         )
+    if CHECKSUM not in meta:
+        raise FormatError(f"{path} has no checksum, which every checkpoint has")
     try:
         description = json.loads(meta["description"])
     except (KeyError, ValueError, RecursionError):

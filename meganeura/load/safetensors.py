@@ -1,14 +1,17 @@
-"""Safetensors files, read strictly.
+"""Safetensors files, read strictly, and written with a checksum.
 
 A file is the length of its header (8 bytes), the header (JSON: each tensor's type, shape and place)
 and the tensors' elements. All that the header says is checked when a file is opened: no two tensors
-share a byte, and no byte belongs to none. Elements are read when they are asked for.
+share a byte, and no byte belongs to none. Elements are read when they are asked for, but a file
+with a checksum is read whole at once: it covers the elements and all that the header says.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 from mmap import mmap
@@ -21,7 +24,7 @@ from ..arguments import checked, checked_methods, narrowed, shown
 from ..dtypes import Array
 from ..errors import FormatError, did_you_mean
 from ..ir.types import Shape
-from .files import as_path, map_file, parse_object, quoted
+from .files import as_path, map_file, parse_object, quoted, write_atomically
 
 LENGTH_BYTES = 8
 MAX_HEADER_BYTES = 100_000_000
@@ -29,6 +32,9 @@ MAX_HEADER_BYTES = 100_000_000
 MAX_RANK = 64
 """The most axes that an array of NumPy has."""
 METADATA = "__metadata__"
+CHECKSUM = "meganeura_checksum"
+"""The name of the checksum in a file's metadata; other programs' have names of their own."""
+ALIGNMENT_BYTES = 8
 FIELDS = ("dtype", "shape", "data_offsets")
 
 FLOATS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
@@ -40,6 +46,8 @@ OTHERS = {
 }
 """The NumPy types of what cannot; of floats that NumPy does not know, their bits."""
 TYPES = {name: np.dtype(code) for name, code in {**FLOATS, **OTHERS}.items()}
+WRITTEN = {TYPES[name]: name for name in ("F64", "F32", "F16", "I64", "I32", "U32", "U8")}
+"""The names of NumPy's types that are written."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +145,8 @@ def open_tensors(path: str | os.PathLike[str]) -> Tensors:
         raise FormatError(f"{path}: {METADATA} does not give a string for each name")
     entries = {name: _entry(path, content, begin, name, given) for name, given in header.items()}
     _check_places(path, entries, begin, len(content))
+    if CHECKSUM in metadata:
+        _check_sum(path, content, begin, {**header, METADATA: metadata})
     return Tensors(path, entries, metadata)
 
 
@@ -161,10 +171,8 @@ def _header_end(path: Path, content: mmap) -> int:
 def _entry(path: Path, content: mmap, begin: int, name: str, given: Any) -> Entry:
     """What the header says of one tensor, checked by itself."""
     where = f"{path}: tensor {quoted(name)}"
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        raise FormatError(f"{where} has a name that is not valid text") from None
+    if not _is_text(name):
+        raise FormatError(f"{where} has a name that is not valid text")
     if not isinstance(given, dict) or given.keys() != set(FIELDS):
         raise FormatError(f"{where} is not described by {', '.join(FIELDS)}")
     dtype, shape, offsets = (given[field] for field in FIELDS)
@@ -210,3 +218,58 @@ def _check_places(path: Path, entries: Mapping[str, Entry], begin: int, end: int
         position = entry.stop
     if position != end:
         raise FormatError(f"{path}: bytes {position:,} to {end:,}, the last, belong to no tensor")
+
+
+def _check_sum(path: Path, content: mmap, begin: int, header: Mapping[str, Any]) -> None:
+    # To look at mapped memory that is no longer in the file would end the process.
+    if content.size() < len(content):
+        raise FormatError(f"{path} was shortened while it was read")
+    with memoryview(content) as whole, whole[begin:] as data:
+        found = checksum(header, [data])
+    if found != header[METADATA][CHECKSUM]:
+        raise FormatError(
+            f"{path} is damaged, or was changed by another program: its checksum does not fit",
+            hint=f"take another copy; who changes tensors must drop {CHECKSUM} from the metadata",
+        )
+
+
+def checksum(header: Mapping[str, Any], data: Iterable[memoryview]) -> str:
+    """A digest of all that a header says, but for the checksum in it, and of the elements."""
+    metadata = {k: v for k, v in header.get(METADATA, {}).items() if k != CHECKSUM}
+    digest = hashlib.sha256(json.dumps({**header, METADATA: metadata}, sort_keys=True).encode())
+    for part in data:
+        digest.update(part)
+    return f"sha256:{digest.hexdigest()}"
+
+
+def write_tensors(
+    path: str | os.PathLike[str], tensors: Mapping[str, Array], metadata: Mapping[str, str]
+) -> None:
+    """Write tensors and metadata to one file, with a checksum, whole or not at all."""
+    header: dict[str, Any] = {METADATA: dict(metadata)}
+    data: list[memoryview] = []
+    end = 0
+    # The widest elements first, so that all lie at multiples of their size.
+    for name, given in sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])):
+        if name == METADATA or not _is_text(name):
+            raise FormatError(f"cannot write {path}: no tensor can be named {quoted(name)}")
+        array = np.asarray(given, order="C")
+        places = [end, end := end + array.nbytes]
+        header[name] = {
+            "dtype": WRITTEN[array.dtype],
+            "shape": list(array.shape),
+            "data_offsets": places,
+        }
+        data.append(array.reshape(-1).view(np.uint8).data)
+    header[METADATA][CHECKSUM] = checksum(header, data)
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % ALIGNMENT_BYTES)
+    write_atomically(path, len(text).to_bytes(LENGTH_BYTES, "little"), text, *data)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

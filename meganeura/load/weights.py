@@ -16,7 +16,6 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import numpy as np
 from numpy.typing import ArrayLike
-from safetensors.numpy import save
 
 from ..arguments import checked, require, shown
 from ..dtypes import Array
@@ -26,8 +25,8 @@ from ..ir.interpret import check_array
 from ..ir.types import Shape
 from ..ops.leaf import LAYOUTS, Parameter
 from .checkpoint import FORMAT
-from .files import as_path, list_folder, parse_object, quoted, read_file, write_atomically
-from .safetensors import FLOATS, METADATA, Entry, Tensors, open_tensors
+from .files import as_path, list_folder, parse_object, quoted, read_file
+from .safetensors import FLOATS, METADATA, Entry, Tensors, open_tensors, write_tensors
 
 Rename = Mapping[str, str] | Callable[[str], str]
 
@@ -239,11 +238,7 @@ def save_weights(
             )
         tensors[place.name] = place.turn(check_array(place.node, arrays[name]))
         layouts[place.name] = place.layout or "plain"
-    try:
-        content = save(tensors, {**WRITTEN_AS, LAYOUT_KEY: json.dumps(layouts)})
-    except UnicodeEncodeError as error:
-        raise FormatError(f"cannot write {path}: a name is not valid text: {error}") from None
-    write_atomically(path, content)
+    write_tensors(path, tensors, {**WRITTEN_AS, LAYOUT_KEY: json.dumps(layouts)})
 
 
 def _places(

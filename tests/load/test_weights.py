@@ -17,8 +17,8 @@ from meganeura import (
     build_session,
     nn,
 )
-from meganeura.load.safetensors import open_tensors
-from meganeura.load.weights import match_weights, read_weights, save_weights
+from meganeura.load.safetensors import CHECKSUM, open_tensors
+from meganeura.load.weights import LAYOUT_KEY, match_weights, read_weights, save_weights
 from tests.load.builders import (
     FILE_SHAPES,
     SEQ,
@@ -80,7 +80,8 @@ def test_what_is_saved_has_the_layout_of_the_file_it_came_from(tmp_path):
     again = load_file(tmp_path / "again.safetensors")
     assert {n: a.shape for n, a in again.items()} == FILE_SHAPES
     assert same_bits(again, tensors)
-    assert open_tensors(tmp_path / "again.safetensors").metadata["format"] == "pt"
+    metadata = open_tensors(tmp_path / "again.safetensors").metadata
+    assert metadata["format"] == "pt" and metadata.keys() == {"format", LAYOUT_KEY, CHECKSUM}
 
 
 def test_a_saved_model_gives_the_same_loss(tmp_path):

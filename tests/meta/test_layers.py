@@ -34,7 +34,7 @@ LAYERS = [
 ]
 FREE = {"__init__", "__main__"}
 FENCES = {
-    "safetensors": ("load/",),
+    "safetensors": (),
     "egglog": ("egraph/",),
     "highspy": ("egraph/",),
     "llvmlite": ("device/cpu",),
