@@ -1,20 +1,25 @@
 """Machine code for kernels, made by LLVM while the rest of the compiler runs.
 
 Helper processes make it, some kernels at a time: one, and where there is much to build a second, so
-that two cores are busy.
+that two cores are busy. Each belongs to a thread that starts it, asks it and ends it: Ctrl-C only
+ever comes to the main thread, so it cannot come between and leave a process behind.
 """
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
+from concurrent.futures import Future
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
 from types import TracebackType
 
 from ..codegen.loops import Kernel
 from ..codegen.render.llvm import Rendering
 from ..trace import span
 from .cpu_helper import Compiler, Helper, compiler_here
+from .threads import start_thread
 
 BATCH_LETTERS = 50_000
 """Text that is compiled at a time: a few dozen milliseconds of LLVM's time."""
@@ -22,19 +27,21 @@ HELPED_BATCHES = 3
 """Batches from which a second helper is worth its start."""
 HELPERS = 2
 
+Tasks = SimpleQueue[tuple[str, Future[bytes]] | None]
+"""Modules to compile; None ends a thread."""
+
 
 class Builder:
     """Takes kernels one by one; gives their objects in the end. ``machine`` is what LLVM compiles
     for: a processor's name and features, and the code model."""
 
     def __init__(self, machine: Sequence[str], rendering: Rendering, much: bool) -> None:
-        self._machine, self._rendering = machine, rendering
-        self._threads = ThreadPoolExecutor(HELPERS, "meganeura-build")
-        self._idle: SimpleQueue[Compiler] = SimpleQueue()
-        self._helpers: list[Helper] = []
+        self._machine, self._rendering, self._much = machine, rendering, much
+        self._tasks: Tasks = SimpleQueue()
+        self._threads: list[Thread] = []
         self._objects: list[Future[bytes]] = []
-        for _ in range(HELPERS if much else 1):  # they start while the first passes run
-            self._call_helper()
+        # Should Ctrl-C come before the builder is entered or left, it ends when nobody has it.
+        self._stop = weakref.finalize(self, _stop, self._tasks)
 
     def add(self, kernel: Kernel) -> None:
         """One more kernel."""
@@ -43,8 +50,9 @@ class Builder:
 
     def add_text(self, text: str) -> None:
         """A module as it is."""
-        self._objects.append(self._threads.submit(self._build, text))
-        if len(self._objects) == HELPED_BATCHES and len(self._helpers) < HELPERS:
+        self._objects.append(Future())
+        self._tasks.put((text, self._objects[-1]))
+        if len(self._objects) == HELPED_BATCHES and len(self._threads) < HELPERS:
             self._call_helper()
 
     def finish(self) -> list[bytes]:
@@ -54,26 +62,11 @@ class Builder:
         return [future.result() for future in self._objects]
 
     def _call_helper(self) -> None:
-        """Start a helper; where no process can be started, all is built here."""
-        try:
-            self._helpers.append(Helper(self._machine))
-        except OSError:
-            self._idle.put(compiler_here(self._machine))
-        else:
-            self._idle.put(self._helpers[-1])
-
-    def _build(self, text: str) -> bytes:
-        worker = self._idle.get()
-        try:
-            with span("codegen", letters=len(text)):
-                return worker.build(text)
-        except OSError:  # the helper is lost: what it would have built is built here
-            worker = compiler_here(self._machine)
-            return worker.build(text)
-        finally:
-            self._idle.put(worker)
+        self._threads.append(start_thread(_work, self._machine, self._tasks))
 
     def __enter__(self) -> Builder:
+        for _ in range(HELPERS if self._much else 1):  # they start while the first passes run
+            self._call_helper()
         return self
 
     def __exit__(
@@ -82,6 +75,57 @@ class Builder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._threads.shutdown(cancel_futures=True)
-        for helper in self._helpers:
-            helper.close()
+        self._stop()
+        for thread in self._threads:
+            thread.join()
+
+
+def _stop(tasks: Tasks) -> None:
+    """End all threads once they are done with what they are at."""
+    with suppress(Empty):
+        while True:
+            tasks.get_nowait()
+    for _ in range(HELPERS):
+        tasks.put(None)
+
+
+def _work(machine: Sequence[str], tasks: Tasks) -> None:
+    """A thread: one module after another."""
+    worker = _Worker(machine)
+    try:
+        while (task := tasks.get()) is not None:
+            text, future = task
+            try:
+                future.set_result(worker.build(text))
+            except BaseException as error:  # it is raised where the object is asked for
+                future.set_exception(error)
+    finally:
+        worker.close()
+
+
+class _Worker:
+    """A helper; where no process can be started, or the helper is lost, this process."""
+
+    def __init__(self, machine: Sequence[str]) -> None:
+        self._machine = machine
+        self._here: Compiler | None = None
+        self._helper: Helper | None = None
+        with suppress(OSError):
+            self._helper = Helper(machine)
+
+    def build(self, text: str) -> bytes:
+        """Machine code for a module."""
+        with span("codegen", letters=len(text)):
+            if self._helper is not None:
+                try:
+                    return self._helper.build(text)
+                except OSError:
+                    self.close()
+            self._here = self._here or compiler_here(self._machine)
+            return self._here.build(text)
+
+    def close(self) -> None:
+        """End the helper."""
+        if self._helper is not None:
+            self._helper.close()
+            self._helper = None

@@ -13,7 +13,9 @@ A module is a line of JSON, a string; so is an object, as `{"object": Base64}`.
 from __future__ import annotations
 
 import base64
+import ctypes
 import json
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -72,8 +74,21 @@ def facts() -> dict[str, str]:
     }
 
 
+_PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG."""
+
+
+def end_with_parent() -> None:
+    """Ctrl-C is the parent's to answer. With it, however it ends, this process ends: where the
+    system does not see to that, because no more can be read from the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
 def main(task: str, *arguments: str) -> None:
     """What the command line asks for."""
+    end_with_parent()
     if task == "facts":
         sys.stdout.write(json.dumps(facts()))
         return

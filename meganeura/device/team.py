@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..dtypes import Array
 from .executor import CONTROL, LINE_BYTES, TIME_NUMBERS, offset_bytes
+from .threads import start_thread
 
 ROW_BYTES = 32
 """A dispatch in the list: four numbers of eight bytes."""
@@ -45,12 +46,13 @@ class Team:
         )
         self._sleepers, self._steps = self._field("sleepers"), self._field("step")
         self._cpu = _current_cpu()
-        self._threads = [
-            threading.Thread(target=self._work, args=(number,), daemon=True)
-            for number in range(1, threads)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+        try:
+            for number in range(1, threads):
+                self._threads.append(start_thread(self._work, number))
+        except BaseException:
+            self.stop()
+            raise
 
     def step(self) -> None:
         """Run the list once; the calling thread takes part."""
@@ -121,14 +123,13 @@ class Team:
 
     def stop(self) -> None:
         """End the other threads. They are between two steps, and see the flag in the next."""
-        if self._threads:
-            self._set("stop", 1)
-            self._set("count", 0)
-            self._set("threads", 1)
-            self.step()
-            for thread in self._threads:
-                thread.join()
-            self._threads = []
+        self._set("stop", 1)
+        self._set("count", 0)
+        self._set("threads", 1)
+        self.step()
+        for thread in self._threads:
+            thread.join()
+        self._threads = []
 
     def _work(self, number: int) -> None:
         self._worker(self._control.ctypes.data, number, self._scratch[number].ctypes.data)

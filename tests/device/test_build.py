@@ -3,8 +3,14 @@ never loaded into the process that trains."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -112,3 +118,116 @@ def test_llvm_is_not_loaded_to_compile_or_to_run(tmp_path, monkeypatch: pytest.M
         command = [sys.executable, "-c", WITHOUT_LLVM]
         found = subprocess.run(command, capture_output=True, text=True, check=True)
         assert found.stdout == "[10.] []\n"
+
+
+INTERRUPTED = """
+import random, signal, sys
+import meganeura as mg
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGALRM, interrupt)  # as Ctrl-C does it, at a moment of ours
+draw = random.Random(int(sys.argv[1]))
+graph = mg.Graph()
+x = graph.input("x", (8, 8))
+graph.set_outputs([graph.softmax(graph.tanh(x) @ graph.silu(x)), graph.sum_all(x)])
+for _ in range(25):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, draw.uniform(0.001, 0.3))
+        mg.build_inference_session(graph, "cpu").plan()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        pass
+print("built", flush=True)
+sys.stdin.read()
+"""
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are listed by Linux")
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def comes_true(condition: Callable[[], bool]) -> bool:
+    """Whether something is so before long."""
+    end = time.monotonic() + 20
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+@linux
+def test_a_build_that_is_interrupted_leaves_no_process(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MEGANEURA_CACHE", "off")
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", INTERRUPTED, os.environ["MEGANEURA_TEST_SEED"]]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout.readline() == "built\n"
+        assert comes_true(lambda: not children(process.pid)), children(process.pid)
+        process.communicate("")
+
+
+LEFT_ALONE = """
+import os, signal, sys
+from meganeura.device.cpu_helper import Helper
+helper = Helper(("", "", "small"))
+helper.build("")  # it is there
+if os.fork() == 0:  # a process that keeps the helper's pipes open
+    signal.pause()
+print(helper._process.pid, flush=True)
+signal.pause()
+"""
+
+
+@linux
+def test_helpers_die_with_a_process_that_is_killed():
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", LEFT_ALONE]
+    with subprocess.Popen(command, stdout=pipe, start_new_session=True) as process:
+        helper = Path(f"/proc/{process.stdout.readline().decode().strip()}/cmdline")
+        try:
+            assert b"cpu_llvm" in helper.read_bytes()
+            process.kill()
+            process.wait()
+            assert comes_true(lambda: not helper.exists() or not helper.read_bytes())
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # the process that was forked
+
+
+def test_helpers_leave_ctrl_c_to_their_parent():
+    helper = Helper(machine())
+    try:
+        helper.build(MODULE)
+        helper._process.send_signal(signal.SIGINT)
+        helper.build(MODULE)
+    finally:
+        helper.close()
+
+
+def test_threads_that_cannot_be_started_are_told(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MEGANEURA_THREADS", "9")
+    outputs(small_graph())  # from now on it is on disk
+    before, start = threading.active_count(), threading.Thread.start
+
+    def limited(thread: threading.Thread) -> None:
+        if threading.active_count() > before + 3:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", limited)
+        with pytest.raises(mg.DeviceError, match="no more threads") as caught:
+            outputs(small_graph())
+    assert "MEGANEURA_THREADS" in str(caught.value)
+    assert comes_true(lambda: threading.active_count() == before)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "many", "1025", "100000", "9" * 5000, "²"])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(monkeypatch, value):
+    monkeypatch.setenv("MEGANEURA_THREADS", value)
+    with pytest.raises(mg.DeviceError, match=r"MEGANEURA_THREADS must be .* from 1 to 1024"):
+        outputs(small_graph())
