@@ -6,6 +6,7 @@ All come as ``[n, channels, resolution, resolution]`` in −1..1.
 from __future__ import annotations
 
 import os
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,8 @@ from PIL import Image, ImageOps
 
 from ..arguments import checked
 from ..errors import FormatError, SessionError
-from ..load.files import as_path, read_file
-from .mnist import IMAGES, MnistDataset, read_whole_idx, unzipped
+from ..load.files import as_path, inside, read_file
+from .mnist import IMAGES, MnistDataset, read_whole_idx, unzip_idx
 
 PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".pgm", ".ppm"}
 MODES = {1: "L", 3: "RGB"}
@@ -43,20 +44,20 @@ def load_images(path: str | os.PathLike[str], resolution: int, channels: int = 1
         return _idx_images(path, resolution, channels)
     for name in (IMAGES, f"{IMAGES}.gz"):
         if (path / name).is_file():
-            return _idx_images(path / name, resolution, channels)
-    found = sorted(p for p in path.rglob("*") if p.suffix.lower() in PICTURES and p.is_file())
+            return _idx_images(inside(path, path / name), resolution, channels)
+    found = sorted(p for p in path.rglob("*") if p.suffix.lower() in PICTURES and not p.is_dir())
     if not found:
         raise FormatError(
             f"{path} holds no pictures and no IDX file",
             hint=f"pictures end in {', '.join(sorted(PICTURES))}; an IDX file is named {IMAGES}",
         )
-    return np.stack([_picture(p, resolution, channels) for p in found])
+    return np.stack([_picture(inside(path, p), resolution, channels) for p in found])
 
 
 def _idx_images(path: Path, resolution: int, channels: int) -> Images:
     content = read_file(path)
     if content[:2] == b"\x1f\x8b":
-        content = unzipped(content, path)
+        content = unzip_idx(content, path)
     images = read_whole_idx(content, path)
     if images.ndim != 3:
         raise FormatError(f"{path}: images have 3 dimensions, these have {images.ndim}")
@@ -79,8 +80,9 @@ def _in_the_middle(images: NDArray[np.float32], resolution: int) -> Images:
 
 
 def _picture(path: Path, resolution: int, channels: int) -> Images:
+    content = read_file(path)
     try:
-        with Image.open(path) as image:
+        with Image.open(BytesIO(content)) as image:
             upright = _eight_bits(ImageOps.exif_transpose(image), path)
             square = ImageOps.fit(upright.convert(MODES[channels]), (resolution, resolution))
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:

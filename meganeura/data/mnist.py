@@ -12,16 +12,19 @@ import os
 import zlib
 from dataclasses import dataclass
 from importlib import resources
+from io import BytesIO
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError
-from ..load.files import as_path, read_file
+from ..load.files import as_path, inside, read_file
 
 Bytes = NDArray[np.uint8]
 _CLASSES = 10
+MOST_AXES = 4
+PIECE_BYTES = 1 << 20
 IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
 TEST_IMAGES, TEST_LABELS = "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"
 
@@ -49,7 +52,7 @@ class MnistDataset:
     ) -> MnistDataset:
         """From two IDX files compressed with gzip."""
         images, labels = (
-            read_whole_idx(unzipped(read_file(p), p), p) for p in (images_path, labels_path)
+            read_whole_idx(unzip_idx(read_file(p), p), p) for p in (images_path, labels_path)
         )
         return _dataset(images, labels, labels_path)
 
@@ -60,10 +63,9 @@ class MnistDataset:
         for images, labels in ((IMAGES, LABELS), (TEST_IMAGES, TEST_LABELS)):
             plain = [path / images, path / labels]
             zipped = [p.with_name(f"{p.name}.gz") for p in plain]
-            if all(p.is_file() for p in zipped):
-                parts.append(MnistDataset.load_gz(*zipped))
-            else:
-                parts.append(MnistDataset.load(*plain))
+            is_zipped = all(p.is_file() for p in zipped)
+            load = MnistDataset.load_gz if is_zipped else MnistDataset.load
+            parts.append(load(*(inside(path, p) for p in (zipped if is_zipped else plain))))
         return parts[0], parts[1]
 
     @staticmethod
@@ -86,15 +88,9 @@ class MnistDataset:
 
 def read_idx(content: bytes, path: str) -> tuple[Bytes, bytes]:
     """The first IDX array in ``content``, and what follows it."""
-    if len(content) < 4 or content[:3] != b"\0\0\x08" or not 1 <= content[3] <= 4:
-        raise FormatError(f"{path}: byte 0: this is not an IDX file of bytes")
-    start = 4 + 4 * content[3]
-    if len(content) < start:
-        raise FormatError(f"{path}: byte {len(content)}: the file ends inside its header")
-    shape = tuple(int(size) for size in np.frombuffer(content[4:start], ">u4"))
+    shape = _idx_shape(content, path)
+    start = 4 + 4 * len(shape)
     stop = start + prod(shape)
-    if prod(size for size in shape if size) >= 2**63:  # it has no elements
-        raise FormatError(f"{path}: byte 4: {list(shape)} is too large for an array")
     if len(content) < stop:
         raise FormatError(
             f"{path}: byte {len(content)}: the file ends before the {list(shape)} it promises"
@@ -102,19 +98,45 @@ def read_idx(content: bytes, path: str) -> tuple[Bytes, bytes]:
     return np.frombuffer(content[start:stop], np.uint8).reshape(shape), content[stop:]
 
 
-def unzipped(content: bytes, path: str | os.PathLike[str]) -> bytes:
-    """What gzip has compressed."""
+def _idx_shape(content: bytes, path: str) -> tuple[int, ...]:
+    """What the header says, if it is one."""
+    if len(content) < 4 or content[:3] != b"\0\0\x08" or not 1 <= content[3] <= MOST_AXES:
+        raise FormatError(f"{path}: byte 0: this is not an IDX file of bytes")
+    start = 4 + 4 * content[3]
+    if len(content) < start:
+        raise FormatError(f"{path}: byte {len(content)}: the file ends inside its header")
+    shape = tuple(int(size) for size in np.frombuffer(content[4:start], ">u4"))
+    if prod(size for size in shape if size) >= 2**63:  # it has no elements
+        raise FormatError(f"{path}: byte 4: {list(shape)} is too large for an array")
+    return shape
+
+
+def unzip_idx(content: bytes, path: str | os.PathLike[str]) -> bytes:
+    """The IDX file that gzip has compressed. No more is unpacked than its header declares, and one
+    byte, by which a file that goes on is told."""
     try:
-        return gzip.decompress(content)
+        with gzip.GzipFile(fileobj=BytesIO(content)) as file:
+            unpacked = bytearray(file.read(4 + 4 * MOST_AXES))
+            shape = _idx_shape(bytes(unpacked), str(path))
+            most = 4 + 4 * len(shape) + prod(shape) + 1
+            # By pieces: a header may declare what is not there.
+            while len(unpacked) < most:
+                piece = file.read(min(PIECE_BYTES, most - len(unpacked)))
+                if not piece:
+                    break
+                unpacked += piece
+            return bytes(unpacked)
     except (OSError, EOFError, zlib.error) as error:
         raise FormatError(f"{path} is not a whole gzip file: {error}") from None
+    except MemoryError:
+        raise FormatError(f"{path}: there is no memory to unpack it") from None
 
 
 def read_whole_idx(content: bytes, path: str | os.PathLike[str]) -> Bytes:
     """The one IDX array that is all of ``content``."""
     array, rest = read_idx(content, str(path))
     if rest:
-        raise FormatError(f"{path}: {len(rest)} bytes are left over behind the last element")
+        raise FormatError(f"{path}: bytes are left over behind the last element")
     return array
 
 

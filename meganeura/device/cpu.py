@@ -21,6 +21,7 @@ from ..egraph.optimize import Options
 from ..errors import DeviceError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer
+from ..ir.memory import enough_memory
 from ..ir.text import print_graph
 from ..kernel.target import CPU_RATES, Rates, Target
 from ..plan.plan import Plan
@@ -119,13 +120,16 @@ class CpuProgram(Program):
         self.plan: Plan = verify_plan(artifact.plan)
         plan = self.plan
         self._graph = graph
-        self._arena = aligned_bytes(plan.arena_bytes)
+        needed_bytes = plan.arena_bytes + device.threads * plan.scratch_bytes
+        with enough_memory(graph, needed_bytes):
+            self._arena = aligned_bytes(plan.arena_bytes)
         self._views: dict[int, Array] = {}
         for value, data in plan.constants.items():
             self._view(value).view(np.uint8)[:] = np.frombuffer(data, np.uint8)
         code = self._load(artifact.objects)
         table, held = self._dispatch_table(code)
-        self._team = Team(code, table, device.threads, plan.scratch_bytes, (self._arena, held))
+        with enough_memory(graph, needed_bytes):
+            self._team = Team(code, table, device.threads, plan.scratch_bytes, (self._arena, held))
         # The team's threads hold the team; the program ends them when nobody holds it any more.
         self._finalizer = weakref.finalize(self, self._team.stop)
         self._poisoned = poisoned_parts(plan) if read_config().poison else None

@@ -30,6 +30,7 @@ from ..egraph.optimize import Options
 from ..errors import DeviceError, InternalError
 from ..ir.graph import Graph
 from ..ir.interpret import Observer
+from ..ir.memory import HINT, largest_values
 from ..ir.text import print_graph
 from ..kernel.target import GPU, Target
 from ..plan.plan import Dispatch, Plan, Slot
@@ -105,7 +106,8 @@ class GpuProgram(Program):
         self.plan: Plan = verify_plan(artifact.plan)
         self._device, self._target, self._graph, self._is_open = device, target, graph, True
         self._check_limits()
-        self._arena = self._buffer("arena", self.plan.arena_bytes, "STORAGE | COPY_SRC | COPY_DST")
+        size, usage = self.plan.arena_bytes, "STORAGE | COPY_SRC | COPY_DST"
+        self._arena = self._buffer("arena", size, usage, f": {largest_values(graph)}")
         self._staging = self._buffer("staging", 4, "MAP_READ | COPY_DST")
         self._notes = self._buffer("notes", NOTES_BYTES, "COPY_SRC | COPY_DST")
         self._notes_end, self._waiting = 0, list[tuple[int, int]]()
@@ -130,12 +132,12 @@ class GpuProgram(Program):
         if self.plan.arena_bytes > most:
             raise DeviceError(
                 f"this graph needs {self.plan.arena_bytes:,} bytes, and a buffer of this GPU holds "
-                f"{most:,}",
-                hint='make the batch smaller, or use "cpu"',
+                f"{most:,}; {largest_values(self._graph)}",
+                hint=f'{HINT}, or use "cpu"',
             )
 
-    def _buffer(self, label: str, size: int, usage: str) -> Any:
-        with _faults(f"make a buffer of {size:,} bytes"):
+    def _buffer(self, label: str, size: int, usage: str, contents: str = "") -> Any:
+        with _faults(f"make a buffer of {size:,} bytes{contents}"):
             return self._device.create_buffer(label=label, size=size, usage=usage)
 
     def _uniforms(self) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -152,6 +153,8 @@ def _current_cpu() -> Callable[[], int] | None:
 
 def aligned_bytes(size: int) -> Array:
     """Zeroed memory that starts on a cache line."""
+    if size > sys.maxsize - LINE_BYTES:  # to NumPy a wrong argument, like any other
+        raise MemoryError
     raw = np.zeros(size + LINE_BYTES, np.uint8)
     start = -raw.ctypes.data % LINE_BYTES
     return raw[start : start + size]

@@ -15,6 +15,7 @@ from ..arguments import checked, narrowed, shown
 from ..dtypes import Array, DType
 from ..errors import DTypeError, GraphError, Location, ShapeError, did_you_mean
 from .graph import Graph, Node
+from .memory import enough_memory
 from .types import TensorType
 from .walk import live, roots
 
@@ -47,23 +48,34 @@ def evaluate(
 
     A value is dropped after its last use. ``observe`` is shown every node's value, ``compute``
     gives it."""
+    needed_bytes = sum(node.ty.size_bytes() for node in live(graph))
+    with enough_memory(graph, needed_bytes), np.errstate(all="ignore"):
+        return _evaluate(graph, leaves, dtype, observe, compute)
+
+
+def _evaluate(
+    graph: Graph,
+    leaves: Mapping[str, Array],
+    dtype: DTypeLike,
+    observe: Observer | None,
+    compute: Compute,
+) -> dict[int, Array]:
     nodes = live(graph)
     last_use = {i: node.id for node in nodes for i in node.inputs}
     kept = set(roots(graph))
     values: dict[int, Array] = {}
-    with np.errstate(all="ignore"):
-        for node in nodes:
-            if node.name is not None:
-                result = leaves[node.name]
-            else:
-                result = compute(node, [values[i] for i in node.inputs])
-                result = as_type(result, node.ty, dtype)
-            values[node.id] = result
-            if observe is not None:
-                observe(node, result)
-            for i in node.inputs:
-                if last_use[i] == node.id and i not in kept:
-                    values.pop(i, None)
+    for node in nodes:
+        if node.name is not None:
+            result = leaves[node.name]
+        else:
+            result = compute(node, [values[i] for i in node.inputs])
+            result = as_type(result, node.ty, dtype)
+        values[node.id] = result
+        if observe is not None:
+            observe(node, result)
+        for i in node.inputs:
+            if last_use[i] == node.id and i not in kept:
+                values.pop(i, None)
     return values
 
 

@@ -143,6 +143,22 @@ def map_file(path: str | os.PathLike[str]) -> mmap:
         raise FormatError(f"cannot read {path}: {_reason(error)}") from None
 
 
+def inside(folder: Path, path: Path) -> Path:
+    """A path in a folder, if what it leads to is in the folder too: data that was unpacked or
+    copied may have links to anywhere."""
+    try:
+        there = path.resolve(strict=True)
+        is_inside = there.is_relative_to(folder.resolve(strict=True))
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: links in a cycle
+        raise FormatError(f"cannot read {path}: {_reason(error)}") from None
+    if not is_inside:
+        raise FormatError(
+            f"{path} is a link to {there}, which is outside of {folder}",
+            hint="put a copy into the folder, or name the folder that the link leads to",
+        )
+    return path
+
+
 def quoted(name: str) -> str:
     """A name from a file in a message: on one line, and of a length to be read."""
     text = repr(name)
@@ -192,5 +208,5 @@ def _refuse_constant(text: str) -> None:
     raise ValueError(f"{text} is no number of JSON")
 
 
-def _reason(error: OSError | ValueError) -> str:
+def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)

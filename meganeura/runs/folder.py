@@ -10,18 +10,19 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
-
-from ..errors import FormatError, SessionError
-from ..load.files import make_folder, read_file, write_atomically
+from ..arguments import field_types
+from ..errors import FormatError, SessionError, did_you_mean
+from ..load.files import make_folder, parse_object, quoted, read_file, write_atomically
 from ..train.trainer import BEST, LAST
 
 T = TypeVar("T")
+CONFIG = ("model", "version", "device", "parameters", "started", "settings")
+"""The names in ``config.json``."""
 
 
 @dataclass(frozen=True)
@@ -105,17 +106,22 @@ class RunFolder:
     def read_settings(self, model: str, kind: type[T]) -> T:
         """The settings of a run of a model, checked."""
         path = self.path / "config.json"
+        found = parse_object(read_file(path), str(path))
+        _check_names(path, found, CONFIG)
+        settings = found.get("settings")
+        if not isinstance(found.get("model"), str) or not isinstance(settings, dict):
+            raise FormatError(f"{path} is damaged: it has no model, or no settings")
+        if found["model"] != model:
+            raise SessionError(f"{self.path} is a run of {quoted(found['model'])}, not of {model}")
+        _check_names(path, settings, list(field_types(kind)))
         try:
-            found = msgspec.json.decode(read_file(path))
-            if found["model"] != model:
-                raise SessionError(f"{self.path} is a run of {found['model']}, not of {model}")
-            return msgspec.convert(found["settings"], kind)
-        except (msgspec.MsgspecError, KeyError, TypeError, ValueError, RecursionError) as error:
-            raise FormatError(f"{path} is damaged: {error}") from None
+            return kind(**settings)
+        except SessionError as error:
+            raise FormatError(f"{path} is damaged: {error.message}") from None
 
     def truncate_metrics(self, step: int) -> None:
         """Forget lines behind a step, from which a resumed run goes on, and what is no line."""
-        if not self.metrics.is_file():
+        if not self.metrics.exists():
             return
         kept = []
         for line in read_file(self.metrics).splitlines(keepends=True):
@@ -127,3 +133,11 @@ class RunFolder:
             if is_good:
                 kept.append(line)
         self.write("metrics.jsonl", b"".join(kept))
+
+
+def _check_names(path: Path, found: Iterable[str], known: Sequence[str]) -> None:
+    for name in found:
+        if name not in known:
+            raise FormatError(
+                f"{path} has {quoted(name)}, which is not known", hint=did_you_mean(name, known)
+            )

@@ -24,10 +24,12 @@ from ..train.trainer import Trainer
 from .folder import RunFolder
 from .record import Recorder
 
+MOST = 2**31 - 1
 
-def setting(default: Any, words: str, least: int | None = None) -> Any:
-    """A setting with its default, what it means, and the least it can be."""
-    return field(default=default, metadata={"help": words, "least": least})
+
+def setting(default: Any, words: str, least: float | None = None, most: float = MOST) -> Any:
+    """A setting with its default, what it means, and of a number the least and most it can be."""
+    return field(default=default, metadata={"help": words, "least": least, "most": most})
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Settings:
     """What every job may be told."""
 
     device: str = setting("auto", "where to train: auto, cpu, gpu, gpu:NAME")
-    seed: int = setting(0, "what all random numbers depend on", least=0)
+    seed: int = setting(0, "what all random numbers depend on", least=0, most=2**63 - 1)
     data: str | None = setting(None, "images to learn from instead of the digits that come along")
     log_interval: int = setting(20, "steps between two looks at the losses", least=1)
     checkpoint_interval: int = setting(250, "steps between two checkpoints", least=1)
@@ -45,9 +47,12 @@ class Settings:
     def __post_init__(self) -> None:
         fit_fields(self, "settings", SessionError)
         for each in fields(self):
-            least, value = each.metadata["least"], getattr(self, each.name)
-            if least is not None and value < least:
+            least, most = each.metadata["least"], each.metadata["most"]
+            value = getattr(self, each.name)
+            if least is not None and not value >= least:  # as a NaN is not
                 raise SessionError(f"{each.name} must be at least {least}, got {value}")
+            if least is not None and value > most:
+                raise SessionError(f"{each.name} must be at most {most}, got {value}")
 
 
 S = TypeVar("S", bound=Settings)
@@ -103,7 +108,7 @@ class Job(ABC, Generic[S]):
         was stopped before its first."""
         self.folder.clean()
         self.folder.make(is_new=False)
-        if self.folder.last.is_file():
+        if self.folder.last.exists():
             self.trainer.resume(self.folder.last, self.loader)
         return self._trained()
 

@@ -38,7 +38,7 @@ class MnistSettings(Settings):
     epochs: int = setting(30, "times to go over all images", least=1)
     batch_size: int = setting(32, "images of a step", least=1)
     hidden: int = setting(128, "units of the hidden layer", least=1)
-    learning_rate: float = setting(2e-3, "the full learning rate of Adam")
+    learning_rate: float = setting(2e-3, "the full learning rate of Adam", least=0)
     shift: int = setting(1, "pixels by which images are moved about at most", least=0)
 
 

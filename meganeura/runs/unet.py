@@ -44,9 +44,11 @@ class UnetSettings(Settings):
     )
     levels: int = setting(3, "levels of the network; each but the last halves the image", least=1)
     groups: int = setting(8, "groups of its norms", least=1)
-    learning_rate: float = setting(4e-3, "the full learning rate of Adam")
+    learning_rate: float = setting(4e-3, "the full learning rate of Adam", least=0)
     warmup: int = setting(100, "steps until the full learning rate", least=0)
-    average: float = setting(0.995, "how much of the weights' running average stays in a step")
+    average: float = setting(
+        0.995, "how much of the weights' running average stays in a step", least=0, most=1
+    )
     sample_interval: int = setting(550, "steps between two grids of samples", least=1)
     samples: int = setting(64, "images of a grid", least=1)
     sample_steps: int = setting(20, "steps from noise to an image", least=1)

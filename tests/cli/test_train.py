@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from meganeura import SessionError
+from meganeura import FormatError, SessionError
 from meganeura.cli.main import main
 from meganeura.runs.folder import RunFolder
 from meganeura.runs.mnist import MnistJob, MnistSettings
+from meganeura.runs.unet import UnetSettings
 from meganeura.train.progress import Progress
 from tests.helpers.devices import needs_gpu
 
@@ -166,7 +169,7 @@ def test_own_pictures(tmp_path, capsys):
         ("train sd-unet --levels 9", "cannot be halved"),
         ("train sd-unet --resolution 16", "do not fit"),
         ("train sd-unet --channels 3", "the digits are grey"),
-        ("train sd-unet --learning-rate -1", "negative"),
+        ("train sd-unet --learning-rate -1", "learning_rate must be at least 0"),
         ("train sd-unet --average 2", "average"),
         ("train sd-unet --device tpu", "tpu"),
         ("train sd-unet --out text", "cannot be a run's folder"),
@@ -209,6 +212,72 @@ def test_a_damaged_run(trained, tmp_path, capsys):
         assert errors.count("\n") == 2, errors
         assert {p: p.read_bytes() for p in run.rglob("*") if p.is_file()} == before
         subprocess.run(["rm", "-r", str(run)], check=True)
+
+
+WRONG_SETTINGS = {
+    "steps": (1e30, 2**31, 0, -1, True, "9", None, 1.5),
+    "seed": (2**70, -1, 0.0),
+    "learning_rate": (-1, 1e30, "fast"),
+    "average": (1.5, -0.1),
+    "trace": (1, "yes"),
+    "momentum": (0.9,),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_SETTINGS)
+def test_wrong_settings_of_a_run_are_refused(name, tmp_path, capsys):
+    folder = RunFolder(tmp_path)
+    good = {"model": "sd-unet", "settings": asdict(UnetSettings())}
+    for value in WRONG_SETTINGS[name]:
+        settings = {**good["settings"], name: value}
+        folder.write("config.json", json.dumps({**good, "settings": settings}))
+        with pytest.raises(FormatError, match=name) as caught:
+            folder.read_settings("sd-unet", UnetSettings)
+        assert str(tmp_path / "config.json") in caught.value.message, value
+    folder.write("config.json", json.dumps(good))
+    assert folder.read_settings("sd-unet", UnetSettings) == UnetSettings()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"model": "sd-unet", "settings": {}, "extra": 1}', '"?extra'),
+        ('{"model": "sd-unet", "settings": {}, "settings": {}}', "twice"),
+        ('{"model": "sd-unet", "settings": {"learning_rate": NaN}}', "NaN"),
+        ('{"model": "sd-unet"}', "no settings"),
+        ('{"model": "sd-unet", "settings": []}', "no settings"),
+        ('{"model": 5, "settings": {}}', "no model"),
+        ("[]", "not a JSON object"),
+    ],
+)
+def test_a_wrong_description_of_a_run_is_refused(text, words, tmp_path):
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(FormatError, match=words):
+        RunFolder(tmp_path).read_settings("sd-unet", UnetSettings)
+
+
+def test_pipes_in_a_run_are_not_waited_for(trained, tmp_path, capsys):
+    files = [path.relative_to(trained) for path in trained.rglob("*") if path.is_file()]
+    for name in files:
+        run = tmp_path / "run"
+        shutil.copytree(trained, run)
+        (run / name).unlink()
+        os.mkfifo(run / name)
+        found = subprocess.run(
+            [sys.executable, "-m", "meganeura", "report", str(run)],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert found.returncode == (1 if name.name == "config.json" else 0), found.stderr
+        assert found.stderr.count("\n") == found.returncode
+        shutil.rmtree(run)
+    shutil.copytree(trained, run)
+    for path in (run / "metrics.jsonl", run / "checkpoints" / "last.safetensors"):
+        path.unlink()
+        os.mkfifo(path)
+    assert main(["train", "sd-unet", "--resume", str(run)]) == 1
+    assert "last.safetensors: it is not a regular file" in capsys.readouterr().err
+    with pytest.raises(FormatError, match=r"metrics.jsonl: it is not a regular file"):
+        RunFolder(run).truncate_metrics(1)
 
 
 def test_bench(capsys):

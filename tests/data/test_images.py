@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 
 import numpy as np
 import pytest
@@ -75,6 +76,40 @@ def test_damaged_images(name, content, words, tmp_path):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(mg.FormatError, match=words):
         load_images(tmp_path, 8)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a picture, beside another one."""
+    for name in ("inside", "outside"):
+        (tmp_path / name).mkdir()
+        Image.fromarray(drawn(9, 9)).save(tmp_path / name / "a.png")
+    return tmp_path / "inside"
+
+
+@pytest.mark.parametrize("name", ["link.png", IMAGES, f"{IMAGES}.gz"])
+def test_links_out_of_a_folder_are_refused(name, folder):
+    (folder.parent / "idx").write_bytes(idx(drawn(3, 5, 7)))
+    outside = folder.parent / ("outside/a.png" if name == "link.png" else "idx")
+    (folder / name).symlink_to(outside)
+    with pytest.raises(mg.FormatError, match=f"{name} is a link to {outside}, which is outside"):
+        load_images(folder, 9)
+
+
+def test_links_inside_a_folder_and_to_it_are_followed(folder):
+    (folder / "link.png").symlink_to("a.png")
+    (folder / "more").symlink_to(folder.parent / "outside")  # a folder: it is not entered
+    (folder.parent / "link").symlink_to(folder)
+    assert len(load_images(folder.parent / "link", 9)) == 2
+
+
+def test_links_that_lead_nowhere_and_what_is_no_file_are_refused(folder):
+    for make in (lambda p: p.symlink_to("nothing"), lambda p: p.symlink_to(p.name), os.mkfifo):
+        path = folder / "b.png"
+        make(path)
+        with pytest.raises(mg.FormatError, match=f"cannot read {path}"):
+            load_images(folder, 9)
+        path.unlink()
 
 
 def test_channels_are_one_or_three(tmp_path):

@@ -155,6 +155,32 @@ def test_a_damaged_gzip_file_is_refused_by_name(tmp_path, content):
         MnistDataset.load_gz(images, labels)
 
 
+def test_no_more_is_unpacked_than_a_header_declares(tmp_path):
+    """Some kilobytes that would become gigabytes."""
+    zeros = gzip.compress(bytes(1 << 24))
+    bomb = gzip.compress(GOOD_IMAGES[:16]) + zeros * 64
+    labels = gzip.compress(GOOD_LABELS)
+    (tmp_path / "images").write_bytes(bomb)
+    (tmp_path / "labels").write_bytes(labels)
+    tracemalloc.start()
+    try:
+        for content, words in ((bomb, "left over"), (zeros * 64, "not an IDX file")):
+            (tmp_path / "images").write_bytes(content)
+            with pytest.raises(FormatError, match=words):
+                MnistDataset.load_gz(tmp_path / "images", tmp_path / "labels")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 23
+    finally:
+        tracemalloc.stop()
+
+
+def test_links_out_of_mnists_folder_are_refused(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "images").write_bytes(GOOD_IMAGES)
+    (tmp_path / "folder" / "train-images-idx3-ubyte").symlink_to(tmp_path / "images")
+    with pytest.raises(FormatError, match="is a link to"):
+        MnistDataset.from_folder(tmp_path / "folder")
+
+
 def test_huge_sizes_in_a_header_take_no_memory(load):
     tracemalloc.start()
     try:
