@@ -14,20 +14,26 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-from ..errors import FormatError
 from ..load.files import NO_SYMLINK, open_regular, write_new
 
 NAME = "cache.key"
 KEY_BYTES = 32
 _READABLE, _WRITABLE = 0o044, 0o022
 """By others than the owner."""
+_HAS_OWNERS = hasattr(os, "geteuid")
 
 
 def is_own(status: os.stat_result) -> bool:
     """Whether a file or folder is this user's, and nobody else may write to it."""
-    if not hasattr(os, "geteuid"):
-        return True
-    return status.st_uid == os.geteuid() and not status.st_mode & _WRITABLE
+    return _is_mine(status) and not _lets_others(status, _WRITABLE)
+
+
+def _is_mine(status: os.stat_result) -> bool:
+    return not _HAS_OWNERS or status.st_uid == os.geteuid()
+
+
+def _lets_others(status: os.stat_result, do: int) -> bool:
+    return _HAS_OWNERS and bool(status.st_mode & do)
 
 
 @cache
@@ -35,7 +41,7 @@ def user_key(folder: Path) -> bytes | None:
     """The key in ``folder``, made if there is none; None, and one warning, if none can be had."""
     try:
         return _found(folder)
-    except (OSError, ValueError, FormatError) as error:
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         warnings.warn(
             f"compiled plans are not kept: the key {folder / NAME} cannot be used: {reason}; let "
@@ -46,9 +52,13 @@ def user_key(folder: Path) -> bytes | None:
 
 
 def _found(folder: Path) -> bytes:
+    # Nothing is made in another user's home, as root would who kept HOME.
+    place = next(path for path in (folder, *folder.parents) if path.exists())
+    if not _is_mine(place.stat()):
+        raise ValueError(f"{place} is another user's")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not is_own(folder.stat()):
-        raise FormatError("others own its folder, or may write to it")
+        raise ValueError("others may write to its folder")
     path = folder / NAME
     try:
         key = _read(path)
@@ -61,7 +71,7 @@ def _found(folder: Path) -> bytes:
         write_new(path, secrets.token_bytes(KEY_BYTES), 0o600)
         key = _read(path)  # another process may have been quicker
     if key is None:
-        raise FormatError("this file system does not keep it from others")
+        raise ValueError("this file system does not keep it from others")
     return key
 
 
@@ -69,10 +79,9 @@ def _read(path: Path) -> bytes | None:
     """The key in a file of this user's; None if it is no key, or others could read or write it."""
     with open_regular(path, NO_SYMLINK) as file:
         status = os.fstat(file.fileno())
-        if hasattr(os, "geteuid"):
-            if status.st_uid != os.geteuid():
-                raise FormatError("it is another user's")
-            if status.st_mode & (_READABLE | _WRITABLE):
-                return None
+        if not _is_mine(status):
+            raise ValueError("it is another user's")
+        if _lets_others(status, _READABLE | _WRITABLE):
+            return None
         key = file.read(KEY_BYTES + 1)
     return key if len(key) == KEY_BYTES else None

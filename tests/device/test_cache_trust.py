@@ -213,7 +213,7 @@ def test_a_key_in_a_folder_that_others_may_write_to_is_not_used(home, tmp_path):
     user_key(home)
     for mode in (0o777, 0o1777, 0o770):
         home.chmod(mode)
-        assert "may write to it" in refused(home, tmp_path)
+        assert "others may write to its folder" in refused(home, tmp_path)
 
 
 @posix
@@ -221,10 +221,26 @@ def test_another_users_key_is_not_used(home, tmp_path, monkeypatch):
     user_key(home)
     me = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: me + 1)
-    assert "others own its folder" in refused(home, tmp_path)
-    before = (home / NAME).read_bytes()
-    monkeypatch.setattr("meganeura.device.cache_key.is_own", lambda status: True)
-    assert "another user's" in refused(home, tmp_path)
+    assert f"{home} is another user's; let" in refused(home, tmp_path)
+
+
+@posix
+def test_nothing_is_made_in_another_users_home(home, tmp_path, monkeypatch):
+    home.parent.mkdir()
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    assert f"{home.parent} is another user's" in refused(home, tmp_path)
+    assert not home.exists()
+
+
+@posix
+def test_another_users_key_in_ones_own_folder_is_not_used(home, tmp_path):
+    before = user_key(home)
+    try:
+        os.chown(home / NAME, os.geteuid() + 1, -1)
+    except PermissionError:
+        pytest.skip("this user cannot give files away")
+    assert "it is another user's" in refused(home, tmp_path)
     assert (home / NAME).read_bytes() == before
 
 
