@@ -28,7 +28,9 @@ HELPED_BATCHES = 3
 HELPERS = 2
 
 Tasks = SimpleQueue[tuple[str, Future[bytes]] | None]
-"""Modules to compile; None ends a thread."""
+"""Modules to compile; None makes a thread look whether it is over."""
+LOOK_SECONDS = 0.5
+"""After so long it looks by itself."""
 
 
 class Builder:
@@ -40,8 +42,7 @@ class Builder:
         self._tasks: Tasks = SimpleQueue()
         self._threads: list[Thread] = []
         self._objects: list[Future[bytes]] = []
-        # Should Ctrl-C come before the builder is entered or left, it ends when nobody has it.
-        self._stop = weakref.finalize(self, _stop, self._tasks)
+        self.is_over = False
 
     def add(self, kernel: Kernel) -> None:
         """One more kernel."""
@@ -62,7 +63,7 @@ class Builder:
         return [future.result() for future in self._objects]
 
     def _call_helper(self) -> None:
-        self._threads.append(start_thread(_work, self._machine, self._tasks))
+        self._threads.append(start_thread(_work, self._machine, self._tasks, weakref.ref(self)))
 
     def __enter__(self) -> Builder:
         for _ in range(HELPERS if self._much else 1):  # they start while the first passes run
@@ -75,25 +76,30 @@ class Builder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stop()
+        self.is_over = True
+        for _ in self._threads:
+            self._tasks.put(None)
         for thread in self._threads:
             thread.join()
 
 
-def _stop(tasks: Tasks) -> None:
-    """End all threads once they are done with what they are at."""
-    with suppress(Empty):
-        while True:
-            tasks.get_nowait()
-    for _ in range(HELPERS):
-        tasks.put(None)
+def _is_over(builder: weakref.ref[Builder]) -> bool:
+    """Whether nobody waits for objects any more. Ctrl-C may come at any moment, also before the
+    builder is entered or while it is left; then it is over when nobody has it."""
+    found = builder()
+    return found is None or found.is_over
 
 
-def _work(machine: Sequence[str], tasks: Tasks) -> None:
+def _work(machine: Sequence[str], tasks: Tasks, builder: weakref.ref[Builder]) -> None:
     """A thread: one module after another."""
     worker = _Worker(machine)
     try:
-        while (task := tasks.get()) is not None:
+        while not _is_over(builder):
+            task = None
+            with suppress(Empty):
+                task = tasks.get(timeout=LOOK_SECONDS)
+            if task is None or _is_over(builder):
+                continue
             text, future = task
             try:
                 future.set_result(worker.build(text))

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import meganeura as mg
+from meganeura.codegen.render.llvm import Rendering
 from meganeura.device import cpu, cpu_build
 from meganeura.device.cpu_helper import Helper, compiler_here
 from meganeura.device.cpu_processor import find_processor
@@ -169,6 +170,16 @@ def test_a_build_that_is_interrupted_leaves_no_process(tmp_path, monkeypatch: py
         assert process.stdout.readline() == "built\n"
         assert comes_true(lambda: not children(process.pid)), children(process.pid)
         process.communicate("")
+
+
+@linux
+def test_a_builder_that_is_never_left_ends_its_helpers():
+    """As if Ctrl-C came in the moment before."""
+    before = set(children(os.getpid()))
+    builder = cpu_build.Builder(machine(), Rendering(), much=True).__enter__()
+    assert comes_true(lambda: len(set(children(os.getpid())) - before) == cpu_build.HELPERS)
+    del builder
+    assert comes_true(lambda: set(children(os.getpid())) <= before)
 
 
 LEFT_ALONE = """
