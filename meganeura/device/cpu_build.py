@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from types import TracebackType
@@ -19,7 +20,7 @@ from ..codegen.loops import Kernel
 from ..codegen.render.llvm import Rendering
 from ..trace import span
 from .cpu_helper import Compiler, Helper, compiler_here
-from .threads import start_thread
+from .threads import answer_by, start_thread
 
 BATCH_LETTERS = 50_000
 """Text that is compiled at a time: a few dozen milliseconds of LLVM's time."""
@@ -101,10 +102,7 @@ def _work(machine: Sequence[str], tasks: Tasks, builder: weakref.ref[Builder]) -
             if task is None or _is_over(builder):
                 continue
             text, future = task
-            try:
-                future.set_result(worker.build(text))
-            except BaseException as error:  # it is raised where the object is asked for
-                future.set_exception(error)
+            answer_by(future, partial(worker.build, text))
     finally:
         worker.close()
 

@@ -15,6 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from .threads import uninterrupted
+
 SECONDS = 30
 """How long a helper may take to tell what it knows."""
 _SCRIPT = str(Path(__file__).with_name("cpu_llvm.py"))
@@ -77,12 +79,16 @@ def link_here(objects: Sequence[bytes], names: Sequence[str]) -> Any:
     return _llvm().link(objects, names)
 
 
+def _ask_for_facts() -> bytes:
+    helper = subprocess.run(
+        _command("facts"), stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS
+    )
+    return helper.stdout
+
+
 def processor_facts() -> dict[str, str]:
     """What LLVM knows of this machine's processor."""
     try:
-        helper = subprocess.run(
-            _command("facts"), stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS
-        )
-        return dict(json.loads(helper.stdout))
+        return dict(json.loads(uninterrupted(_ask_for_facts)))
     except (OSError, subprocess.SubprocessError, ValueError, TypeError):
         return dict(_llvm().facts())

@@ -50,7 +50,7 @@ def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
 @pytest.mark.parametrize("setting", ["0", "-1", "two", "1.5"])
 def test_a_wrong_number_of_threads_is_refused(setting, monkeypatch):
     monkeypatch.setenv("MEGANEURA_THREADS", setting)
-    with pytest.raises(DeviceError, match="MEGANEURA_THREADS must be a whole number above 0"):
+    with pytest.raises(DeviceError, match="MEGANEURA_THREADS must be a whole number from 1"):
         CpuDevice("")
 
 
