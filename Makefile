@@ -35,6 +35,7 @@ bench: $(READY) ## time kernels and models beside NumPy, PyTorch and JAX (instal
 	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.optimize
 	$(BIN)/python -m bench.trace
+	$(BIN)/python -m bench.busy
 	$(BIN)/python tools/readme_tables.py
 
 accuracy: $(READY) ## errors of float32 results beside PyTorch's (installs it)

@@ -20,6 +20,7 @@ from .dtypes import Array, DType
 from .egraph.optimize import Options
 from .egraph.rules import GROUPS
 from .errors import DeviceError, DTypeError, FormatError, GraphError, SessionError, did_you_mean
+from .exclusive import Use, exclusive_methods
 from .initialize import initial_value
 from .ir import walk
 from .ir.graph import Node
@@ -86,13 +87,16 @@ class Snapshot:
     leaves: dict[str, Array]
 
 
+@exclusive_methods(SessionError, ends=("close", "__exit__"))
 @checked_methods(SessionError)
 class Session:
-    """A graph on a device: set inputs, `step`, read results."""
+    """A graph on a device: set inputs, `step`, read results. One thread at a time may use it,
+    in the process that built it."""
 
     def __init__(self, graph: Graph, config: SessionConfig) -> None:
         if not graph.outputs():
             raise GraphError("the graph has no outputs", hint="call g.set_outputs([…]) first")
+        self._use = Use()
         self._config = config
         self._graph = walk.copy(graph, keep_leaves=True)
         self._parameters = {n.name: n for n in parameters(self._graph) if n.name is not None}

@@ -130,8 +130,10 @@ class CpuProgram(Program):
         table, held = self._dispatch_table(code)
         with enough_memory(graph, needed_bytes):
             self._team = Team(code, table, device.threads, plan.scratch_bytes, (self._arena, held))
-        # The team's threads hold the team; the program ends them when nobody holds it any more.
+        # The team's threads hold the team; the program ends them when nobody holds it any more. Not
+        # when the interpreter ends: a step may still run then, in a daemon's thread.
         self._finalizer = weakref.finalize(self, self._team.stop)
+        self._finalizer.atexit = False
         self._poisoned = poisoned_parts(plan) if read_config().poison else None
 
     # Memory
@@ -170,7 +172,7 @@ class CpuProgram(Program):
         if links_here():
             return Code(objects)
         kernels = dict.fromkeys(dispatch.kernel for dispatch in self.plan.dispatches)
-        return link_here(objects, ["step", "worker", *kernels])
+        return link_here(objects, ["begin", "step", "worker", *kernels])
 
     def _dispatch_table(self, code: Any) -> tuple[Array, object]:
         """The list the executor walks (kernel, buffers, tasks, barrier), and what it points to."""
@@ -198,7 +200,7 @@ class CpuProgram(Program):
             self.walk_through(self._graph, observe)
         traced = trace.current()
         if self._poisoned is not None:
-            self._team.time_each(len(self.plan.dispatches), self._poison)
+            self._team.time_each(self._poison)
         elif traced is None:
             self._team.step()
         else:
@@ -221,7 +223,7 @@ class CpuProgram(Program):
         """Each dispatch by itself, on all threads."""
         before = self._arena.copy()
         try:
-            return self._team.time_each(len(self.plan.dispatches))
+            return self._team.time_each()
         finally:
             self._arena[:] = before
 

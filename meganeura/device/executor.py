@@ -1,12 +1,18 @@
 """The native executor, as LLVM IR: every thread walks the same list of dispatches.
 
 A thread takes its fixed share of each dispatch's tasks, then what slower threads have left of
-theirs, and meets the others only where the list says so. Which thread runs a task does not change
-its result. Between steps, idle threads wait a little awake and then sleep in the kernel until the
-next step wakes them.
+theirs. Which thread runs a task does not change its result. At a barrier a thread waits until all
+*tasks* before it are completed, not until all threads are there: a thread that the system has taken
+off its core holds nobody up unless it is in a task, and skips what was done meanwhile. A wait
+begins awake and goes on asleep in the kernel, so that the core is free for who is waited for.
 
-The list is an array of ``{kernel, buffers, tasks, barrier}``, 8 bytes each. What threads share is
-the control block below.
+All counters only grow, from one step to the next, so a thread that is late by a step or more finds
+nothing to claim: ``completed`` counts the tasks of all steps, and the claims of a thread's share of
+a dispatch are those of all steps too. After step n (from 1) they are n times those of one step.
+
+The list is an array of ``{kernel, buffers, tasks, through}``, 8 bytes each. ``through`` counts the
+tasks of a step to the end of the dispatch's group, in which there is no barrier: they must be
+completed before the next group begins. What threads share is the control block below.
 """
 
 from __future__ import annotations
@@ -16,23 +22,28 @@ CONTROL = (
     "count",
     "threads",
     "claims",
-    "arrived",
-    "phase",
+    "completed",
+    "waiting",
     "step",
+    "first",
     "sleepers",
+    "idle",
     "stop",
     "times",
 )
 """Fields of the control block, each alone on a cache line so that threads do not disturb each
-other. ``times`` is where threads note when they began and ended each dispatch, and how many tasks
-they ran (`TIME_NUMBERS` numbers each), or null."""
+other. ``waiting`` are threads that sleep at a barrier, ``sleepers`` those that sleep between steps.
+``first`` is the step after which the counters began at zero. ``idle`` is where each thread notes
+the last step it is through with, on a cache line of its own. ``times`` is where threads note when
+they began and ended each dispatch, and how many tasks they ran (`TIME_NUMBERS` numbers each), or
+null."""
 LINE_BYTES = 64
 TIME_NUMBERS = 3
 
 AWAKE_SPINS = 40_000
 """How long an idle thread stays awake: about a millisecond, the pause between two steps."""
 BARRIER_SPINS = 4_000
-"""How long a barrier is waited for before the core is offered to others: a tenth of that."""
+"""How long a thread waits awake at a barrier: a tenth of that."""
 
 PIECES = 8
 """Parts in which a thread claims its share of a dispatch: others can take what is left."""
@@ -53,12 +64,14 @@ def executor_text(machine: str, system: str) -> str:
     return "\n".join(parts)
 
 
+_ROW = "{ptr, ptr, i64, i64}"
+
+
 def _field(name: str) -> str:
     return f"getelementptr i8, ptr %control, i64 {offset_bytes(name)}"
 
 
 _DECLARATIONS = """
-declare i32 @sched_yield()
 declare i32 @usleep(i32)
 declare i64 @syscall(i64, ...)
 declare i64 @llvm.umin.i64(i64, i64)
@@ -97,35 +110,34 @@ define internal i64 @now() {{
 
 
 def _waiting(futex: int | None) -> str:
-    """Sleep until a step begins, and wake the sleepers. Without futexes, sleep in small doses."""
+    """Sleep while a word is as it was seen, and wake who sleeps so. Without futexes, sleep in small
+    doses."""
     if futex is None:
         return """
-define internal void @sleep_until_step(ptr %step, i64 %seen) {
+define internal void @sleep_while(ptr %word, i64 %seen) {
   %ignored = call i32 @usleep(i32 50)
   ret void
 }
-define internal void @wake(ptr %step) {
+define internal void @wake(ptr %word) {
   ret void
 }
 """
     return f"""
-define internal void @sleep_until_step(ptr %step, i64 %seen) {{
+define internal void @sleep_while(ptr %word, i64 %seen) {{
   %seen32 = trunc i64 %seen to i32
-  %ignored = call i64 (i64, ...) @syscall(i64 {futex}, ptr %step, i64 128, i32 %seen32, ptr null)
+  %ignored = call i64 (i64, ...) @syscall(i64 {futex}, ptr %word, i64 128, i32 %seen32, ptr null)
   ret void
 }}
-define internal void @wake(ptr %step) {{
-  %ignored = call i64 (i64, ...) @syscall(i64 {futex}, ptr %step, i64 129, i32 2147483647)
+define internal void @wake(ptr %word) {{
+  %ignored = call i64 (i64, ...) @syscall(i64 {futex}, ptr %word, i64 129, i32 2147483647)
   ret void
 }}
 """
 
 
 _RUN = f"""
-; One thread's walk over the list. Tasks are claimed in pieces: first those of the thread's own
-; share, then what others have left of theirs. There are two sets of counters; while one is in use,
-; the other is made zero for the next step.
-define internal void @run(ptr %control, i64 %worker, ptr %scratch) {{
+; One thread's walk over the list, in a certain step, until nothing is left to claim.
+define internal i64 @run(ptr %control, i64 %worker, ptr %scratch, i64 %step) {{
 entry:
   %at.dispatches = {_field("dispatches")}
   %dispatches = load ptr, ptr %at.dispatches
@@ -135,63 +147,69 @@ entry:
   %threads = load i64, ptr %at.threads
   %at.claims = {_field("claims")}
   %claims = load ptr, ptr %at.claims
-  %at.step = {_field("step")}
-  %step = load atomic i64, ptr %at.step acquire, align 8
-  %odd = and i64 %step, 1
-  %set.length = mul i64 %threads, %count
-  %now.at = mul i64 %odd, %set.length
-  %now = getelementptr i64, ptr %claims, i64 %now.at
-  %even = xor i64 %odd, 1
-  %later.at = mul i64 %even, %set.length
-  %later = getelementptr i64, ptr %claims, i64 %later.at
-  %own.at = mul i64 %worker, %count
-  %later.own = getelementptr i64, ptr %later, i64 %own.at
+  %at.first = {_field("first")}
+  %first = load i64, ptr %at.first
+  %steps = sub i64 %step, %first
+  %steps.before = sub i64 %steps, 1
   %round = sub i64 %threads, 1
-  ; Without a place for times, the number of tasks is noted here, where nobody looks.
-  %nowhere = alloca [{TIME_NUMBERS} x i64]
-  store [{TIME_NUMBERS} x i64] zeroinitializer, ptr %nowhere
+  %own.at = mul i64 %worker, %count
   %at.times = {_field("times")}
   %times = load ptr, ptr %at.times
   %timed = icmp ne ptr %times, null
   %times.own.at = mul i64 %own.at, {TIME_NUMBERS * 8}
   %times.own = getelementptr i8, ptr %times, i64 %times.own.at
+  ; All tasks of a step are those through its last dispatch.
+  %some = icmp ne i64 %count, 0
+  br i1 %some, label %walk, label %nothing
+nothing:
+  ret i64 0
+walk:
+  %last = sub i64 %count, 1
+  %at.all = getelementptr {_ROW}, ptr %dispatches, i64 %last, i32 3
+  %all = load i64, ptr %at.all
+  %base = mul i64 %all, %steps.before
   br label %head
 head:
-  %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
+  %i = phi i64 [ 0, %walk ], [ %i.next, %latch ]
+  ; Tasks that this thread has run and not reported, and the end of the group they belong to.
+  %held = phi i64 [ 0, %walk ], [ %held.next, %latch ]
+  %group = phi i64 [ %base, %walk ], [ %end.group, %latch ]
+  %seen = phi i64 [ 0, %walk ], [ %seen.next, %latch ]
   %more = icmp ult i64 %i, %count
   br i1 %more, label %dispatch, label %done
 dispatch:
-  %entry.at = getelementptr {{ptr, ptr, i64, i64}}, ptr %dispatches, i64 %i
+  %entry.at = getelementptr {_ROW}, ptr %dispatches, i64 %i
   %kernel = load ptr, ptr %entry.at
-  %at.buffers = getelementptr i8, ptr %entry.at, i64 8
+  %at.buffers = getelementptr {_ROW}, ptr %entry.at, i64 0, i32 1
   %buffers = load ptr, ptr %at.buffers
-  %at.tasks = getelementptr i8, ptr %entry.at, i64 16
+  %at.tasks = getelementptr {_ROW}, ptr %entry.at, i64 0, i32 2
   %tasks = load i64, ptr %at.tasks
-  %at.barrier = getelementptr i8, ptr %entry.at, i64 24
-  %barrier = load i64, ptr %at.barrier
-  %zeroed = getelementptr i64, ptr %later.own, i64 %i
-  store atomic i64 0, ptr %zeroed monotonic, align 8
-  %waits = icmp ne i64 %barrier, 0
-  br i1 %waits, label %meet, label %first
-meet:
-  call void @meet(ptr %control)
-  br label %first
-first:
+  %at.through = getelementptr {_ROW}, ptr %entry.at, i64 0, i32 3
+  %through = load i64, ptr %at.through
+  %end.group = add i64 %base, %through
+  %new.group = icmp ne i64 %end.group, %group
+  br i1 %new.group, label %barrier, label %enter
+barrier:
+  call void @report(ptr %control, i64 %held, i64 %group)
+  %reached = call i64 @await(ptr %control, i64 %group)
+  br label %enter
+enter:
+  %held.here = phi i64 [ %held, %dispatch ], [ 0, %barrier ]
+  %seen.next = phi i64 [ %seen, %dispatch ], [ %reached, %barrier ]
   %times.at = mul i64 %i, {TIME_NUMBERS * 8}
-  %times.row = getelementptr i8, ptr %times.own, i64 %times.at
-  %noted = select i1 %timed, ptr %times.row, ptr %nowhere
-  %at.end = getelementptr i64, ptr %noted, i64 1
-  %at.ran = getelementptr i64, ptr %noted, i64 2
-  br i1 %timed, label %begin.noted, label %owners
+  %noted = getelementptr i8, ptr %times.own, i64 %times.at
+  br i1 %timed, label %begin.noted, label %look
 begin.noted:
   %begun = call i64 @now()
   store i64 %begun, ptr %noted
-  store i64 0, ptr %at.ran
-  br label %owners
-owners:
-  br label %owner
+  br label %look
+look:
+  ; A late thread finds whole groups done.
+  %late = icmp uge i64 %seen.next, %end.group
+  br i1 %late, label %over, label %owner
 owner:
-  %turn = phi i64 [ 0, %owners ], [ %turn.next, %next.owner ]
+  %turn = phi i64 [ 0, %look ], [ %turn.next, %next.owner ]
+  %held.owner = phi i64 [ %held.here, %look ], [ %held.left, %next.owner ]
   %whose.sum = add i64 %worker, %turn
   %beyond = icmp uge i64 %whose.sum, %threads
   %whose.less = sub i64 %whose.sum, %threads
@@ -205,100 +223,137 @@ owner:
   %to.up = add i64 %to, %round
   %end = udiv i64 %to.up, %threads
   %share = sub i64 %end, %begin
-  %some = icmp ne i64 %share, 0
   %piece.down = udiv i64 %share, {PIECES}
   %piece = add i64 %piece.down, 1
   %counter.at = mul i64 %whose, %count
-  %counter.base = getelementptr i64, ptr %now, i64 %counter.at
+  %counter.base = getelementptr i64, ptr %claims, i64 %counter.at
   %counter = getelementptr i64, ptr %counter.base, i64 %i
-  br i1 %some, label %claim, label %next.owner
+  %claims.before = mul i64 %share, %steps.before
+  %claims.after = mul i64 %share, %steps
+  %claimed.first = load atomic i64, ptr %counter monotonic, align 8
+  br label %claim
 claim:
-  %claimed = atomicrmw add ptr %counter, i64 %piece monotonic
-  %start = add i64 %begin, %claimed
-  %left = icmp ult i64 %start, %end
-  br i1 %left, label %work, label %next.owner
+  %held.left = phi i64 [ %held.owner, %owner ], [ %held.left, %lost ], [ %held.more, %work ]
+  %claimed = phi i64 [ %claimed.first, %owner ], [ %now.claimed, %lost ], [ %claimed.new, %work ]
+  %left = icmp ult i64 %claimed, %claims.after
+  br i1 %left, label %try, label %next.owner
+try:
+  %wanted.far = add i64 %claimed, %piece
+  %wanted = call i64 @llvm.umin.i64(i64 %wanted.far, i64 %claims.after)
+  %pair = cmpxchg ptr %counter, i64 %claimed, i64 %wanted monotonic monotonic
+  %now.claimed = extractvalue {{i64, i1}} %pair, 0
+  %mine = extractvalue {{i64, i1}} %pair, 1
+  br i1 %mine, label %work, label %lost
+lost:
+  br label %claim
 work:
-  %stop.far = add i64 %start, %piece
-  %stop = call i64 @llvm.umin.i64(i64 %stop.far, i64 %end)
+  %start.at = sub i64 %claimed, %claims.before
+  %start = add i64 %begin, %start.at
+  %some.ran = sub i64 %wanted, %claimed
+  %stop = add i64 %start, %some.ran
   call void %kernel(ptr %buffers, ptr %scratch, i64 %start, i64 %stop)
-  %ran = load i64, ptr %at.ran
-  %now.ran = sub i64 %stop, %start
-  %ran.all = add i64 %ran, %now.ran
-  store i64 %ran.all, ptr %at.ran
+  %held.more = add i64 %held.left, %some.ran
+  %claimed.new = load atomic i64, ptr %counter monotonic, align 8
   br label %claim
 next.owner:
   %turn.next = add i64 %turn, 1
   %others = icmp ult i64 %turn.next, %threads
   br i1 %others, label %owner, label %over
 over:
+  %held.next = phi i64 [ %held.here, %look ], [ %held.left, %next.owner ]
   br i1 %timed, label %end.noted, label %latch
 end.noted:
   %ended = call i64 @now()
+  %at.end = getelementptr i64, ptr %noted, i64 1
   store i64 %ended, ptr %at.end
+  %at.ran = getelementptr i64, ptr %noted, i64 2
+  %ran = sub i64 %held.next, %held.here
+  store i64 %ran, ptr %at.ran
   br label %latch
 latch:
   %i.next = add i64 %i, 1
   br label %head
 done:
-  call void @meet(ptr %control)
-  ret void
+  call void @report(ptr %control, i64 %held, i64 %group)
+  ret i64 %group
 }}
 """
 
 _BARRIER = f"""
-; Wait until every thread is here.
-define internal void @meet(ptr %control) {{
+; These tasks are completed. Whoever completes a group wakes those who sleep until then.
+define internal void @report(ptr %control, i64 %tasks, i64 %group) {{
 entry:
-  %at.threads = {_field("threads")}
-  %threads = load i64, ptr %at.threads
-  %alone = icmp eq i64 %threads, 1
-  br i1 %alone, label %done, label %arrive
-arrive:
-  %at.arrived = {_field("arrived")}
-  %at.phase = {_field("phase")}
-  %phase = load atomic i64, ptr %at.phase acquire, align 8
-  %before = atomicrmw add ptr %at.arrived, i64 1 acq_rel
-  %here = add i64 %before, 1
-  %last = icmp eq i64 %here, %threads
-  br i1 %last, label %release, label %wait
-release:
-  store atomic i64 0, ptr %at.arrived release, align 8
-  %ignored = atomicrmw add ptr %at.phase, i64 1 acq_rel
+  %none = icmp eq i64 %tasks, 0
+  br i1 %none, label %done, label %add
+add:
+  %at.completed = {_field("completed")}
+  %old = atomicrmw add ptr %at.completed, i64 %tasks seq_cst
+  %new = add i64 %old, %tasks
+  %whole = icmp eq i64 %new, %group
+  br i1 %whole, label %look, label %done
+look:
+  %at.waiting = {_field("waiting")}
+  %waiting = load atomic i64, ptr %at.waiting seq_cst, align 8
+  %some = icmp ne i64 %waiting, 0
+  br i1 %some, label %wake, label %done
+wake:
+  call void @wake(ptr %at.completed)
   br label %done
-wait:
-  %spins = phi i64 [ 0, %arrive ], [ %spins.next, %again ]
-  %now = load atomic i64, ptr %at.phase acquire, align 8
-  %moved = icmp ne i64 %now, %phase
-  br i1 %moved, label %done, label %spin
+done:
+  ret void
+}}
+
+; Wait until so many tasks are completed; how many are.
+define internal i64 @await(ptr %control, i64 %needed) {{
+entry:
+  %at.completed = {_field("completed")}
+  %at.waiting = {_field("waiting")}
+  br label %look
+look:
+  %spins = phi i64 [ 0, %entry ], [ %spins.next, %spin ], [ 0, %sleep ]
+  %completed = load atomic i64, ptr %at.completed acquire, align 8
+  %enough = icmp uge i64 %completed, %needed
+  br i1 %enough, label %done, label %pause
+pause:
+  %long = icmp ugt i64 %spins, {BARRIER_SPINS}
+  br i1 %long, label %sleep, label %spin
 spin:
   call void @pause()
   %spins.next = add i64 %spins, 1
-  %long = icmp ugt i64 %spins, {BARRIER_SPINS}
-  br i1 %long, label %yield, label %again
-yield:
-  %ignored2 = call i32 @sched_yield()
-  br label %again
-again:
-  br label %wait
+  br label %look
+sleep:
+  %ignored = atomicrmw add ptr %at.waiting, i64 1 seq_cst
+  call void @sleep_while(ptr %at.completed, i64 %completed)
+  %ignored2 = atomicrmw sub ptr %at.waiting, i64 1 seq_cst
+  br label %look
 done:
-  ret void
+  ret i64 %completed
 }}
 """
 
 _STEP = f"""
-; The calling thread is worker 0: it starts a step, works on it, and returns when all are done.
-define void @step(ptr %control, ptr %scratch) {{
+; A step begins: threads that sleep wake up.
+define void @begin(ptr %control) {{
   %at.step = {_field("step")}
-  %ignored = atomicrmw add ptr %at.step, i64 1 acq_rel
+  %ignored = atomicrmw add ptr %at.step, i64 1 seq_cst
   %at.sleepers = {_field("sleepers")}
   %sleepers = load atomic i64, ptr %at.sleepers seq_cst, align 8
   %some = icmp ne i64 %sleepers, 0
-  br i1 %some, label %wake, label %work
+  br i1 %some, label %wake, label %done
 wake:
   call void @wake(ptr %at.step)
-  br label %work
-work:
-  call void @run(ptr %control, i64 0, ptr %scratch)
+  br label %done
+done:
+  ret void
+}}
+
+; The calling thread is worker 0: it begins a step, works on it, and returns when all is done.
+define void @step(ptr %control, ptr %scratch) {{
+  call void @begin(ptr %control)
+  %at.step = {_field("step")}
+  %step = load atomic i64, ptr %at.step acquire, align 8
+  %all = call i64 @run(ptr %control, i64 0, ptr %scratch, i64 %step)
+  %ignored = call i64 @await(ptr %control, i64 %all)
   ret void
 }}
 """
@@ -310,12 +365,17 @@ entry:
   %at.step = {_field("step")}
   %at.sleepers = {_field("sleepers")}
   %at.stop = {_field("stop")}
+  %at.idle = {_field("idle")}
+  %idle.all = load ptr, ptr %at.idle
+  %idle.line = mul i64 %worker, {LINE_BYTES}
+  %idle.own = getelementptr i8, ptr %idle.all, i64 %idle.line
   br label %idle
 idle:
   %seen = phi i64 [ 0, %entry ], [ %now, %work ]
+  store atomic i64 %seen, ptr %idle.own release, align 8
   br label %look
 look:
-  %spins = phi i64 [ 0, %idle ], [ %spins.next, %spin ], [ 0, %awake ]
+  %spins = phi i64 [ 0, %idle ], [ %spins.next, %spin ], [ 0, %sleep ]
   %now = load atomic i64, ptr %at.step acquire, align 8
   %begun = icmp ne i64 %now, %seen
   br i1 %begun, label %begin, label %pause
@@ -328,17 +388,15 @@ spin:
   br label %look
 sleep:
   %ignored = atomicrmw add ptr %at.sleepers, i64 1 seq_cst
-  call void @sleep_until_step(ptr %at.step, i64 %seen)
+  call void @sleep_while(ptr %at.step, i64 %seen)
   %ignored2 = atomicrmw sub ptr %at.sleepers, i64 1 seq_cst
-  br label %awake
-awake:
   br label %look
 begin:
   %stop = load atomic i64, ptr %at.stop acquire, align 8
   %stopped = icmp ne i64 %stop, 0
   br i1 %stopped, label %done, label %work
 work:
-  call void @run(ptr %control, i64 %worker, ptr %scratch)
+  %ignored3 = call i64 @run(ptr %control, i64 %worker, ptr %scratch, i64 %now)
   br label %idle
 done:
   ret void

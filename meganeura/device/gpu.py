@@ -7,6 +7,7 @@ result is read.
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -121,7 +122,8 @@ class GpuProgram(Program):
         for value, data in self.plan.constants.items():
             self._write(value, data)
         owned = [self._arena, self._lengths, self._notes]
-        self._finalizer = weakref.finalize(self, _destroy, owned)
+        self._finalizer = weakref.finalize(self, _destroy_here, owned, os.getpid())
+        self._finalizer.atexit = False  # a step may still run then, in a daemon's thread
         self._poisoned = poisoned_parts(self.plan) if read_config().poison else None
 
     # Making
@@ -418,6 +420,12 @@ def _faults(what: str) -> Iterator[None]:
         raise DeviceError(
             f"the GPU was lost or could not {what}: {reason}", hint="build the session again"
         ) from error
+
+
+def _destroy_here(buffers: list[Any], process: int) -> None:
+    """In a forked process the GPU cannot be reached."""
+    if os.getpid() == process:
+        _destroy(buffers)
 
 
 def _destroy(buffers: list[Any]) -> None:

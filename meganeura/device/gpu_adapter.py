@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -58,8 +59,15 @@ class Adapter:
 
 
 @cache
+def _process() -> int:
+    """The process in which GPUs were looked for: wgpu does not survive a fork."""
+    return os.getpid()
+
+
+@cache
 def adapters() -> tuple[Adapter, ...]:
     """All adapters, the best first."""
+    _process()
     extras.set_instance_extras(backends=list(BACKENDS))
     try:
         handles = wgpu.gpu.enumerate_adapters_sync()
@@ -89,6 +97,11 @@ def _some_adapters() -> tuple[Adapter, ...]:
 def choose_adapter(part: str) -> Adapter:
     """The best adapter whose name has ``part`` in it."""
     found = _some_adapters()
+    if os.getpid() != _process():
+        raise DeviceError(
+            "GPUs were looked for before this process was forked, and cannot be reached from it",
+            hint='start processes by "spawn", or use "cpu"',
+        )
     for adapter in found:
         if part.lower() in f"{adapter} {adapter.driver}".lower():
             return adapter

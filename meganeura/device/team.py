@@ -21,33 +21,42 @@ from ..dtypes import Array
 from .executor import CONTROL, LINE_BYTES, TIME_NUMBERS, offset_bytes
 from .threads import start_thread
 
-ROW_BYTES = 32
-"""A dispatch in the list: four numbers of eight bytes."""
+JOIN_SECONDS = 1
+"""How long the end of threads that were stopped is waited for. They touch nothing of others'; and a
+finalizer may have interrupted what lets them end."""
+_BEGIN = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _STEP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _WORKER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 
 
 class Team:
-    """Threads for one list of dispatches; ``held`` is what the list points to."""
+    """Threads for one list of dispatches; ``held`` is what the list points to.
+
+    A row of the list is a kernel, its buffers, its tasks, and whether there is a barrier before."""
 
     def __init__(
-        self, code: Any, table: Array, threads: int, scratch_bytes: int, held: object
+        self, code: Any, rows: Array, threads: int, scratch_bytes: int, held: object
     ) -> None:
-        self._table, self._held = table, (code, held)
+        self._rows, self._held = rows, (code, held)
         self._scratch = [aligned_bytes(scratch_bytes + LINE_BYTES) for _ in range(threads)]
         self._control = aligned_bytes(len(CONTROL) * LINE_BYTES)
-        self._set("dispatches", table.ctypes.data)
-        self._set("count", len(table))
-        self._set("threads", threads)
-        self._claims = aligned_bytes(2 * threads * max(len(table), 1) * 8)
+        self._claims = aligned_bytes(threads * max(len(rows), 1) * 8)
         self._set("claims", self._claims.ctypes.data)
+        idle = aligned_bytes(threads * LINE_BYTES)
+        self._set("idle", idle.ctypes.data)
+        self._idle = idle.view(np.uint64)[LINE_BYTES // 8 :: LINE_BYTES // 8]
+        """The last step that each other thread is through with."""
+        self._times: Array | None = None
+        self._begin = _BEGIN(code["begin"])
         self._step, self._worker = _STEP(code["step"]), _WORKER(code["worker"])
         self._at_control, self._at_scratch = (
             part.ctypes.data for part in (self._control, self._scratch[0])
         )
         self._sleepers, self._steps = self._field("sleepers"), self._field("step")
-        self._cpu = _current_cpu()
+        self._process, self._cpu = os.getpid(), _current_cpu()
         self._threads: list[threading.Thread] = []
+        self._set("threads", threads)
+        self._take(rows)
         try:
             for number in range(1, threads):
                 self._threads.append(start_thread(self._work, number))
@@ -69,39 +78,59 @@ class Team:
     def timed_step(self) -> NDArray[np.int64]:
         """Run the list once; for each thread and dispatch when it began and ended, and the tasks
         it ran."""
-        shape = (len(self._scratch), len(self._table), TIME_NUMBERS)
-        times = np.zeros(shape, np.int64)
+        self._settle()
+        shape = (len(self._scratch), len(self._rows), TIME_NUMBERS)
+        self._times = times = np.zeros(shape, np.int64)  # late threads may note something after all
         self._set("times", times.ctypes.data)
         try:
             self.step()
+            self._settle()
         finally:
             self._set("times", 0)
         return times
 
-    def time_each(self, count: int, before: Callable[[int], object] | None = None) -> list[int]:
+    def time_each(self, before: Callable[[int], object] | None = None) -> list[int]:
         """Nanoseconds that each dispatch of the list takes, run as a list of its own: with the
         call and the waiting for each other, a few microseconds. ``before`` each of them something
         may be done."""
-        first, times = int(self._table.ctypes.data), []
-        self._set("count", 1)
+        times = []
         try:
-            for number in range(count):
-                self._set("dispatches", first + number * ROW_BYTES)
+            for number in range(len(self._rows)):
+                self._take(self._rows[number : number + 1])
                 if before is not None:
                     before(number)
                 start = time.perf_counter_ns()
                 self.step()
                 times.append(time.perf_counter_ns() - start)
         finally:
-            self._set("dispatches", first)
-            self._set("count", count)
-            self._claims[:] = 0  # both sets: whichever is next has been claimed from before
+            self._take(self._rows)
         return times
 
     def fill_scratch(self, word: int) -> None:
         """Fill the scratch of all threads, between two steps."""
         for scratch in self._scratch:
             scratch[: len(scratch) // 4 * 4].view(np.uint32)[:] = word
+
+    def _take(self, rows: Array) -> None:
+        """Let the threads walk these rows from now on, with all counters at zero."""
+        self._settle()
+        tasks, barriers = rows[:, 2], rows[:, 3] != 0
+        table = rows.copy()
+        ends = np.append(np.flatnonzero(barriers[1:]), len(rows) - 1)  # the last of each group
+        groups = np.cumsum(np.append(False, barriers[1:]))
+        if len(rows):
+            table[:, 3] = np.cumsum(tasks)[ends][groups]
+        self._table = table
+        self._set("dispatches", table.ctypes.data)
+        self._set("count", len(table))
+        self._set("first", self.steps())
+        self._set("completed", 0)
+        self._claims[:] = 0
+
+    def _settle(self) -> None:
+        """Wait until the other threads, of which some may be late, are idle."""
+        while self._threads and (self._idle != self._steps[0]).any():
+            time.sleep(0)
 
     def _wake_apart(self, cpu: Callable[[], int]) -> None:
         """A step for which sleeping threads wake on other cores than the caller's: there they would
@@ -123,13 +152,12 @@ class Team:
             self._cpu = None
 
     def stop(self) -> None:
-        """End the other threads. They are between two steps, and see the flag in the next."""
-        self._set("stop", 1)
-        self._set("count", 0)
-        self._set("threads", 1)
-        self.step()
-        for thread in self._threads:
-            thread.join()
+        """End the other threads. A forked process has none of them."""
+        if self._threads and os.getpid() == self._process:
+            self._set("stop", 1)
+            self._begin(self._at_control)
+            for thread in self._threads:
+                thread.join(JOIN_SECONDS)
         self._threads = []
 
     def _work(self, number: int) -> None:

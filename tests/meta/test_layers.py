@@ -12,7 +12,7 @@ PACKAGE = ROOT / "meganeura"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"errors", "dtypes", "heap", "trace"},
+    {"errors", "dtypes", "heap", "trace", "exclusive"},
     {"arguments", "config"},
     {"scalar"},
     {"kernel"},
