@@ -60,7 +60,8 @@ def executor_text(machine: str, system: str) -> str:
     """The executor's module for a machine (``x86_64``) and a system (``Linux``)."""
     futex = _FUTEX_NUMBERS.get(machine) if system == "Linux" else None
     now = _now(6 if system == "Darwin" else 1)
-    parts = (_DECLARATIONS, _pause(machine), now, _waiting(futex), _RUN, _BARRIER, _STEP, _WORKER)
+    waits = _pause(machine), _waiting(futex), _WAIT
+    parts = (_DECLARATIONS, now, *waits, _RUN, _BARRIER, _STEP, _WORKER)
     return "\n".join(parts)
 
 
@@ -191,7 +192,7 @@ dispatch:
   br i1 %new.group, label %barrier, label %enter
 barrier:
   call void @report(ptr %control, i64 %held, i64 %group)
-  %reached = call i64 @await(ptr %control, i64 %group)
+  %reached = call i64 @meet(ptr %control, i64 %group)
   br label %enter
 enter:
   %held.here = phi i64 [ %held, %dispatch ], [ 0, %barrier ]
@@ -279,6 +280,46 @@ done:
 }}
 """
 
+_WAIT = """
+; Wait until a word that only grows is so large, a while awake and then asleep; what it is.
+define internal i64 @await(ptr %word, ptr %sleepers, i64 %needed, i64 %most.spins) {
+entry:
+  br label %look
+look:
+  %spins = phi i64 [ 0, %entry ], [ %spins.next, %spin ], [ 0, %sleep ]
+  %now = load atomic i64, ptr %word acquire, align 8
+  %enough = icmp uge i64 %now, %needed
+  br i1 %enough, label %done, label %pause
+pause:
+  %long = icmp ugt i64 %spins, %most.spins
+  br i1 %long, label %sleep, label %spin
+spin:
+  call void @pause()
+  %spins.next = add i64 %spins, 1
+  br label %look
+sleep:
+  ; Whoever changes the word sees the sleeper, or the sleeper finds it changed.
+  %ignored = atomicrmw add ptr %sleepers, i64 1 seq_cst
+  call void @sleep_while(ptr %word, i64 %now)
+  %ignored2 = atomicrmw sub ptr %sleepers, i64 1 seq_cst
+  br label %look
+done:
+  ret i64 %now
+}
+
+; Wake those who sleep for a word that has grown, if there are any.
+define internal void @wake_sleepers(ptr %word, ptr %sleepers) {
+  %sleeping = load atomic i64, ptr %sleepers seq_cst, align 8
+  %some = icmp ne i64 %sleeping, 0
+  br i1 %some, label %wake, label %done
+wake:
+  call void @wake(ptr %word)
+  br label %done
+done:
+  ret void
+}
+"""
+
 _BARRIER = f"""
 ; These tasks are completed. Whoever completes a group wakes those who sleep until then.
 define internal void @report(ptr %control, i64 %tasks, i64 %group) {{
@@ -290,43 +331,21 @@ add:
   %old = atomicrmw add ptr %at.completed, i64 %tasks seq_cst
   %new = add i64 %old, %tasks
   %whole = icmp eq i64 %new, %group
-  br i1 %whole, label %look, label %done
-look:
+  br i1 %whole, label %over, label %done
+over:
   %at.waiting = {_field("waiting")}
-  %waiting = load atomic i64, ptr %at.waiting seq_cst, align 8
-  %some = icmp ne i64 %waiting, 0
-  br i1 %some, label %wake, label %done
-wake:
-  call void @wake(ptr %at.completed)
+  call void @wake_sleepers(ptr %at.completed, ptr %at.waiting)
   br label %done
 done:
   ret void
 }}
 
 ; Wait until so many tasks are completed; how many are.
-define internal i64 @await(ptr %control, i64 %needed) {{
-entry:
+define internal i64 @meet(ptr %control, i64 %needed) {{
   %at.completed = {_field("completed")}
   %at.waiting = {_field("waiting")}
-  br label %look
-look:
-  %spins = phi i64 [ 0, %entry ], [ %spins.next, %spin ], [ 0, %sleep ]
-  %completed = load atomic i64, ptr %at.completed acquire, align 8
-  %enough = icmp uge i64 %completed, %needed
-  br i1 %enough, label %done, label %pause
-pause:
-  %long = icmp ugt i64 %spins, {BARRIER_SPINS}
-  br i1 %long, label %sleep, label %spin
-spin:
-  call void @pause()
-  %spins.next = add i64 %spins, 1
-  br label %look
-sleep:
-  %ignored = atomicrmw add ptr %at.waiting, i64 1 seq_cst
-  call void @sleep_while(ptr %at.completed, i64 %completed)
-  %ignored2 = atomicrmw sub ptr %at.waiting, i64 1 seq_cst
-  br label %look
-done:
+  %completed = call i64 @await(
+    ptr %at.completed, ptr %at.waiting, i64 %needed, i64 {BARRIER_SPINS})
   ret i64 %completed
 }}
 """
@@ -337,13 +356,7 @@ define void @begin(ptr %control) {{
   %at.step = {_field("step")}
   %ignored = atomicrmw add ptr %at.step, i64 1 seq_cst
   %at.sleepers = {_field("sleepers")}
-  %sleepers = load atomic i64, ptr %at.sleepers seq_cst, align 8
-  %some = icmp ne i64 %sleepers, 0
-  br i1 %some, label %wake, label %done
-wake:
-  call void @wake(ptr %at.step)
-  br label %done
-done:
+  call void @wake_sleepers(ptr %at.step, ptr %at.sleepers)
   ret void
 }}
 
@@ -353,7 +366,7 @@ define void @step(ptr %control, ptr %scratch) {{
   %at.step = {_field("step")}
   %step = load atomic i64, ptr %at.step acquire, align 8
   %all = call i64 @run(ptr %control, i64 0, ptr %scratch, i64 %step)
-  %ignored = call i64 @await(ptr %control, i64 %all)
+  %ignored = call i64 @meet(ptr %control, i64 %all)
   ret void
 }}
 """
@@ -373,30 +386,13 @@ entry:
 idle:
   %seen = phi i64 [ 0, %entry ], [ %now, %work ]
   store atomic i64 %seen, ptr %idle.own release, align 8
-  br label %look
-look:
-  %spins = phi i64 [ 0, %idle ], [ %spins.next, %spin ], [ 0, %sleep ]
-  %now = load atomic i64, ptr %at.step acquire, align 8
-  %begun = icmp ne i64 %now, %seen
-  br i1 %begun, label %begin, label %pause
-pause:
-  %long = icmp ugt i64 %spins, {AWAKE_SPINS}
-  br i1 %long, label %sleep, label %spin
-spin:
-  call void @pause()
-  %spins.next = add i64 %spins, 1
-  br label %look
-sleep:
-  %ignored = atomicrmw add ptr %at.sleepers, i64 1 seq_cst
-  call void @sleep_while(ptr %at.step, i64 %seen)
-  %ignored2 = atomicrmw sub ptr %at.sleepers, i64 1 seq_cst
-  br label %look
-begin:
+  %next = add i64 %seen, 1
+  %now = call i64 @await(ptr %at.step, ptr %at.sleepers, i64 %next, i64 {AWAKE_SPINS})
   %stop = load atomic i64, ptr %at.stop acquire, align 8
   %stopped = icmp ne i64 %stop, 0
   br i1 %stopped, label %done, label %work
 work:
-  %ignored3 = call i64 @run(ptr %control, i64 %worker, ptr %scratch, i64 %now)
+  %ignored = call i64 @run(ptr %control, i64 %worker, ptr %scratch, i64 %now)
   br label %idle
 done:
   ret void
