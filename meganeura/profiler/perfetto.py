@@ -135,9 +135,11 @@ class _Writer:
 
 
 def bounds(times: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """When each dispatch began and ended on the device; none begins before the last one ended."""
-    ends = np.maximum.accumulate(times[:, :, 1].max(axis=0))
-    starts = times[:, :, 0].min(axis=0)
+    """When each dispatch began and ended on the device; none begins before the last one ended. A
+    late thread that ran no task of it has no say."""
+    ran = times[:, :, 2] > 0
+    ends = np.maximum.accumulate(np.where(ran, times[:, :, 1], 0).max(axis=0))
+    starts = np.where(ran, times[:, :, 0], times[:, :, 1].max()).min(axis=0)
     starts[1:] = np.maximum(starts[1:], ends[:-1])
     return starts, np.maximum(ends, starts)
 

@@ -100,11 +100,16 @@ def test_a_thread_that_does_not_come_is_not_waited_for(monkeypatch):
     session.close()
 
 
-def test_threads_that_cannot_be_started_are_named(monkeypatch):
-    start, left = threading.Thread.start, [2]
+@pytest.mark.parametrize("allowed", [0, 2])
+@pytest.mark.parametrize("of", ["running", "compiling"])
+def test_threads_that_cannot_be_started_are_told(allowed, of, monkeypatch):
+    """Those of a session, or those that compile it."""
+    start, left = threading.Thread.start, [allowed]
+    if of == "compiling":
+        monkeypatch.setenv("MEGANEURA_CACHE", "off")
 
     def limited(thread: threading.Thread) -> None:
-        if thread._target.__name__ == "_work":
+        if of == "compiling" or thread._target.__name__ == "_work":
             left[0] -= 1
             if left[0] < 0:
                 raise RuntimeError("can't start new thread")
@@ -112,7 +117,7 @@ def test_threads_that_cannot_be_started_are_named(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", limited)
     before = threading.active_count()
-    with pytest.raises(mg.DeviceError, match="allows 2 of the 4 threads") as caught:
+    with pytest.raises(mg.DeviceError, match="starts no more threads") as caught:
         session_with(5, monkeypatch).step()
     assert "MEGANEURA_THREADS" in str(caught.value)
     assert threading.active_count() <= before

@@ -12,8 +12,8 @@ PACKAGE = ROOT / "meganeura"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"errors", "dtypes", "heap", "trace", "exclusive"},
-    {"arguments", "config"},
+    {"errors", "dtypes", "heap", "trace"},
+    {"arguments", "config", "exclusive"},
     {"scalar"},
     {"kernel"},
     {"ir"},

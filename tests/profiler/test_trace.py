@@ -14,6 +14,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
 
 import meganeura as mg
 from meganeura import profiler, trace
+from meganeura.config import read_config
 from meganeura.models.sd_unet import SDUNetConfig, build_training_graph
 from tests.helpers.decoded import Slice, counters, read_slices
 from tests.helpers.devices import needs_gpu
@@ -128,7 +129,7 @@ def test_a_long_trace_stops_where_there_is_no_room(tmp_path, monkeypatch):
     monkeypatch.setattr(trace, "MOST", 500)
     decoded, plan = traced("cpu", tmp_path / "trace.pftrace")
     slices = read_slices(decoded)
-    threads = sum(name.startswith("cpu thread") for name in slices) or 1
+    threads = read_config().threads
     a_step = len(plan.dispatches)
     assert len(slices["cpu"]) == 500 // (threads * a_step) * a_step
     notes = [p.track_event.name for p in decoded.packet if p.track_event.type == _INSTANT]
