@@ -120,7 +120,10 @@ class Runner:
         self._rule: UpdateRule | None = None
         self._rate: float | None = None
         """The learning rate, if it is another than the rule's: to change it shall cost nothing."""
-        self.counts = Counts()
+        self._counts = Counts()
+        self._begun: tuple[Graph, Program, int, Counts] | None = None
+        """The step that was begun last: what is run, how many steps that had made before, and the
+        counts after it."""
         self._waiting: dict[str, Array] = {}
         """Leaves written before there is a program: it is made when it is first run, so that a
         session whose optimizer is set at once compiles once."""
@@ -142,6 +145,12 @@ class Runner:
         self._limits = index_limits(base)
 
     @property
+    def counts(self) -> Counts:
+        """How often what was done."""
+        self._take_in()
+        return self._counts
+
+    @property
     def rule(self) -> UpdateRule | None:
         """How parameters are updated now."""
         if self._rule is None or self._rate is None:
@@ -159,13 +168,13 @@ class Runner:
         gathered, another averaging what was averaged."""
         old, self._rule, self._rate = self._rule, rule, None
         if old is None or type(old.optimizer) is not type(rule.optimizer):
-            self.counts = replace(self.counts, updates=0)
+            self._counts = replace(self.counts, updates=0)
             self._forget("@", (GATHERED, AVERAGE))
         if old is None or old.accumulate != rule.accumulate:
-            self.counts = replace(self.counts, gathered=0)
+            self._counts = replace(self.counts, gathered=0)
             self._forget(GATHERED)
         if old is None or old.average is None or rule.average is None:
-            self.counts = replace(self.counts, averaged=0)
+            self._counts = replace(self.counts, averaged=0)
             self._forget(AVERAGE)
 
     def set_rate(self, lr: float) -> None:
@@ -196,6 +205,7 @@ class Runner:
         return self._program
 
     def _check_open(self) -> None:
+        self._take_in()
         if self._closed:
             raise SessionError("the session is closed", hint="build a new one")
 
@@ -255,12 +265,14 @@ class Runner:
 
     def output(self, i: int) -> Array:
         """Output ``i`` of the last step or evaluation."""
+        self._check_open()
         graph, program = self._checked(self._shown)
         output = graph.outputs()[i]
         return program.value(output.id).reshape(output.shape)
 
     def gradient(self, name: str) -> Array:
         """A parameter's gradient in the last step."""
+        self._check_open()
         graph, program = self._checked(self._ran)
         values = {graph.node(leaf).name: value for leaf, value in graph.gradients().items()}
         value = values[name]
@@ -268,7 +280,6 @@ class Runner:
 
     def _checked(self, ran: tuple[Graph, Program] | None) -> tuple[Graph, Program]:
         """The graph and the program of a run; a change of rule does not hide them."""
-        self._check_open()
         if ran is None:
             raise SessionError("there are no results yet", hint="call step() first")
         return ran
@@ -287,12 +298,9 @@ class Runner:
             for name in scalars.keys() & self._fed:
                 program.feed(name, scalars[name])
         expected = self._expected(self.graph, program)
-        made = program.made()
-        try:
-            program.run(self._refuse_nonfinite if raise_nonfinite else None)
-        finally:  # Ctrl-C may come when the step is made: then it counts
-            if program.made() != made:
-                self._finish(program, counts)
+        self._begun = self.graph, program, program.made(), counts
+        program.run(self._refuse_nonfinite if raise_nonfinite else None)
+        self._take_in()
         self._compare(expected, program)
 
     def evaluate(self, raise_nonfinite: bool) -> None:
@@ -343,28 +351,38 @@ class Runner:
             self._verified.add(program)
             self.verification.check()
 
-    def _finish(self, program: Program, counts: Counts) -> None:
-        """A step has been made."""
-        if self._ran is not None and self._ran[1] is not program:
-            self._noted += self._ran[1].noted()
-            self._ran[1].close()
-        self._ran, self.counts = (self.graph, program), counts
-        self._shown = self._ran
-        self._stale |= {str(self.graph.node(leaf).name) for leaf in self.graph.updates()}
+    def _take_in(self) -> None:
+        """Count the step that was begun last, if it was made. Ctrl-C may come at any moment, here
+        too: then it is the next use that counts it."""
+        if self._begun is None:
+            return
+        graph, program, made, counts = self._begun
+        if program.made() != made:
+            if self._ran is not None and self._ran[1] is not program:
+                self._noted += self._ran[1].noted()
+                self._ran[1].close()
+            self._ran = self._shown = graph, program
+            self._counts = counts
+            if self._evaluator is not None:
+                self._stale |= {str(graph.node(leaf).name) for leaf in graph.updates()}
+        self._begun = None
 
     def note(self, i: int) -> None:
         """Keep output ``i`` of the last step until `noted` asks for it."""
+        self._check_open()
         graph, program = self._checked(self._ran)
         program.note(graph.outputs()[i].id)
 
     def noted(self) -> list[Array]:
         """What was noted since this was asked last, in order."""
+        self._take_in()
         program = [] if self._ran is None else self._ran[1].noted()
         found, self._noted = self._noted + program, []
         return found
 
     def wait(self) -> None:
         """Return when all steps are finished."""
+        self._take_in()
         if self._ran is not None:
             self._ran[1].wait()
 
@@ -393,7 +411,8 @@ class Runner:
 
     def restore(self, rule: UpdateRule | None, counts: Counts, leaves: Mapping[str, Array]) -> None:
         """Take over a rule, the counts, and the leaves that persist."""
-        self._rule, self._rate, self.counts = rule, None, counts
+        self._take_in()
+        self._rule, self._rate, self._counts = rule, None, counts
         program = self.refreshed()
         for name, array in leaves.items():
             program.write(name, array)
@@ -411,6 +430,7 @@ class Runner:
 
     def close(self) -> None:
         """Release the device's memory."""
+        self._take_in()
         if self._program is not None:
             self._program.close()
         if self._ran is not None and self._ran[1] is not self._program:

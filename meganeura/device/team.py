@@ -47,7 +47,8 @@ class Team:
         self._set("idle", idle.ctypes.data)
         self._idle = idle.view(np.uint64)[LINE_BYTES // 8 :: LINE_BYTES // 8]
         """The last step that each other thread is through with."""
-        self._times: Array | None = None
+        self._times = np.zeros((threads, len(rows), TIME_NUMBERS), np.int64)
+        """What threads note; those that are late do so after the step, too."""
         self._begin = _BEGIN(code["begin"])
         self._step, self._worker = _STEP(code["step"]), _WORKER(code["worker"])
         self._at_control, self._at_scratch = (
@@ -78,18 +79,15 @@ class Team:
 
     def timed_step(self) -> NDArray[np.int64]:
         """Run the list once; for each thread and dispatch when it began and ended, and the tasks
-        it ran."""
-        self._settle()
-        shape = (len(self._scratch), len(self._rows), TIME_NUMBERS)
-        self._times = times = np.zeros(shape, np.int64)  # late threads may note something after all
-        self._set("times", times.ctypes.data)
+        it ran. Where it ran none, it may be late: then it began and ended with the step."""
+        self._times[:] = 0
+        self._set("times", self._times.ctypes.data)
         try:
             self.step()
-            end = now_ns()
-            self._settle()
         finally:
             self._set("times", 0)
-        times[:, :, :2] = np.minimum(times[:, :, :2], end)  # some may have come too late
+        times = self._times.copy()
+        times[times[:, :, 2] == 0, :2] = now_ns()
         return times
 
     def time_each(self, before: Callable[[int], object] | None = None) -> list[int]:

@@ -49,6 +49,27 @@ def test_a_step_is_whole(is_traced, monkeypatch):
     assert losses(cut, 3) == expected[3:]
 
 
+def test_a_step_counts_though_its_counting_is_interrupted(monkeypatch):
+    plain, cut = fed("cpu"), fed("cpu")
+    for session in (plain, cut):
+        session.set_adam(1e-2)
+    losses(cut, 2)
+    program = cut._runner.refreshed()
+    made, before = program.made, program.made()
+
+    def interrupted() -> int:
+        if made() > before:
+            monkeypatch.undo()
+            raise KeyboardInterrupt
+        return made()
+
+    monkeypatch.setattr(program, "made", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cut.step()
+    assert losses(cut, 3) == losses(plain, 6)[3:]
+    assert cut.snapshot().counts == plain.snapshot().counts
+
+
 def test_timing_puts_everything_back(monkeypatch):
     plain, cut = fed("cpu"), fed("cpu")
     for session in (plain, cut):
