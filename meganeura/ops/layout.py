@@ -160,8 +160,8 @@ class Pad(LayoutOp):
         return result
 
     def reference(self, x: Array) -> Array:
-        """NumPy's pad."""
-        return np.pad(x, tuple(zip(self.before, self.after, strict=True)))
+        """NumPy's pad, which refuses a scalar."""
+        return np.pad(x, tuple(zip(self.before, self.after, strict=True))) if x.ndim else x
 
     def vjp(self, grad: Value, out: Value, x: Value) -> tuple[Value]:
         """The gradient without its margins."""

@@ -77,6 +77,7 @@ add(
     lambda g, x: g.pad(x, [1, 0], [0, 2]),
     lambda x: np.block([[np.zeros((1, 5))], [x, np.zeros((2, 2))]]),
 )
+add("pad", "scalar", [()], lambda g, x: g.pad(x, [], []), lambda x: x)
 add(
     "concat",
     "three",
