@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench accuracy docs golden parity browser chromium clean
+.PHONY: help demo test check bench accuracy fuzz docs golden parity browser chromium clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -53,6 +53,10 @@ golden: $(READY) ## record the golden files anew; review the diff
 parity: $(READY) ## compare with PyTorch (installs it)
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pytest -m parity
+
+fuzz: $(READY) ## random graphs on every device (GRAPHS=2000, MINUTES, SEED); failures in build/fuzz
+	@tools/software_gpu
+	$(BIN)/python -m tests.fuzz --graphs $(or $(GRAPHS),2000) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 browser: $(READY) chromium ## compile all WGSL in headless Chromium (installs it, as root)
 	$(BIN)/python -m pytest tests/browser -n 0
