@@ -329,8 +329,8 @@ class _Checker:
 
     def _is_guarded(self, index: Index, bounds: Sequence[Bound] = ()) -> bool:
         """Whether a condition has a say in the values an index takes here."""
-        known = [*(bound.index.variables() for bound in bounds), *self.guards]
-        return not index.variables().isdisjoint(frozenset().union(*known))
+        known = [*(_depends_on(bound.index) for bound in bounds), *self.guards]
+        return not _depends_on(index).isdisjoint(frozenset().union(*known))
 
     def _prefetch(self, place: Place) -> None:
         if self._buffer(place.buffer).kind != "operand":
@@ -397,3 +397,15 @@ class _Checker:
             self._readable(place.buffer)
         self._writable(place.buffer)
         self._inside(place.buffer, place.index, last=elements - 1)
+
+
+def _depends_on(index: Index) -> frozenset[Atom]:
+    """The variables a position depends on, and the numbers it fetches: one that is fetched from a
+    fixed place has no variable, but a value that bounds may speak of."""
+    found: set[Atom] = set(index.variables())
+    for atom, _ in index.terms:
+        if isinstance(atom, Fetch):
+            found.add(atom)
+        elif not isinstance(atom, Var):
+            found |= _depends_on(atom.index)
+    return frozenset(found)

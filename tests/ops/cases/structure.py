@@ -115,6 +115,14 @@ add(
     lambda g, i, t: g.embedding(i, t),
     lambda i, t: np.eye(4)[i] @ t,
 )
+for count in (1, 33):  # the last index lies at a fixed place
+    add(
+        "embedding",
+        f"padded-{count}",
+        [u32(count, limit=7), (2, 1)],
+        lambda g, i, t: g.embedding(i, g.pad(t, [3, 0], [2, 0])),
+        lambda i, t: np.vstack([np.zeros((3, 1)), t, np.zeros((2, 1))])[i],
+    )
 add(
     "scatter_add",
     "",
