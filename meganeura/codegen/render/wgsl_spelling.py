@@ -37,6 +37,13 @@ fn from_bits(constant: u32) -> f32 {
     var bits = constant;
     return bitcast<f32>(bits);
 }""",
+    # x · 0, which compilers take for 0 whatever x is.
+    "times_zero": """\
+fn times_zero(x: f32) -> f32 {
+    let bits = bitcast<u32>(x);
+    let is_finite = (bits & 0x7f800000u) != 0x7f800000u;
+    return select(from_bits(0x7fc00000u), bitcast<f32>(bits & 0x80000000u), is_finite);
+}""",
     "larger": """\
 fn larger(x: f32, y: f32) -> f32 {
     return select(max(x, y), x + y, is_nan(x) || is_nan(y));
@@ -59,7 +66,12 @@ fn sign_of(x: f32) -> f32 {
     return select(select(-1.0, 1.0, x > 0.0), x, x == 0.0 || is_nan(x));
 }""",
 }
-NEEDS = {"larger": ("is_nan",), "smaller": ("is_nan",), "sign_of": ("is_nan",)}
+NEEDS = {
+    "times_zero": ("from_bits",),
+    "larger": ("is_nan",),
+    "smaller": ("is_nan",),
+    "sign_of": ("is_nan",),
+}
 """Functions that functions call."""
 
 

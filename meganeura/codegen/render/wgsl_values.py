@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -96,6 +97,11 @@ class Expression:
                 return f"select({otherwise}, {then}, {self._condition(condition)})"
             case Call(op, _) if op in COMPARISONS:
                 return f"select(0.0, 1.0, {self._condition(expr)})"
+            case Call("mul", (x, Const(0.0) as zero)) | Call("mul", (Const(0.0) as zero, x)):
+                sign = "-" if math.copysign(1.0, zero.value) < 0 else ""
+                return f"times_zero({sign}({bare(self._text(x))}))"
+            case Call("sub", (x, y)) if x == y:
+                return f"times_zero(abs({bare(self._text(x))}))"
             case Call(op, args):
                 operands = [self._text(arg) for arg in args]
                 if op in APPROXIMATIONS:
@@ -112,7 +118,7 @@ class Expression:
                 return f"!{self.functions.need(f'is_nan({self._text(x)})')}"
             case Call(op, (x, y)) if op in COMPARISONS:
                 return f"{self._text(x)} {COMPARISONS[op]} {self._text(y)}"
-        return f"{self._text(expr)} != 0.0"
+        return f"!({self._text(expr)} == 0.0)"  # NaN is not 0
 
 
 def bare(text: str) -> str:
