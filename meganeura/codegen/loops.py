@@ -185,6 +185,11 @@ class Kernel:
         return sum(-(-size // 16) * 64 for size in sizes)
 
     @property
+    def turns(self) -> int:
+        """Turns that the loops of a task make, all together, with those that only end them."""
+        return _turns(self.grid.body)
+
+    @property
     def tasks(self) -> int:
         """How many tasks the grid has."""
         return self.grid.var.extent
@@ -194,6 +199,17 @@ class Kernel:
         for i, b in enumerate(self.buffers):
             lines.append(f"  b{i}: {b.kind} {'u32' if b.is_u32 else 'f32'}[{b.elements}]")
         return "\n".join([*lines, *print_statements((self.grid,), 1)])
+
+
+def _turns(body: tuple[Statement, ...]) -> int:
+    turns = 0
+    for statement in body:
+        match statement:
+            case Loop(var, kind, inner, _):
+                turns += var.extent * _turns(inner) + (kind == SERIAL) * (var.extent + 1)
+            case When(_, inner, otherwise):
+                turns += max(_turns(inner), _turns(otherwise))
+    return turns
 
 
 def print_statements(body: tuple[Statement, ...], depth: int) -> list[str]:

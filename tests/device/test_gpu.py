@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -21,7 +22,7 @@ from meganeura.scalar import approximate
 from meganeura.scalar.expr import Var
 from tests.device.test_sizes import CASES as SIZES
 from tests.helpers.devices import needs_gpu, on_gpus
-from tests.helpers.sessions import feed
+from tests.helpers.sessions import feed, results
 from tests.helpers.tolerance import allowed, largest_met
 
 pytestmark = needs_gpu
@@ -281,3 +282,16 @@ def test_a_scalar_operator_is_written_once_for_all_targets(device: str, monkeypa
         session.set_input("x", [1.0, 2.0, 3.0])
         session.step()
         np.testing.assert_array_equal(session.read_output(), [2.0, 4.0, 6.0])
+
+
+def test_long_sums_are_whole_or_refused_where_a_software_gpu_would_cut_them():
+    for terms, is_refused in ((49_152, False), (100_000, True)):
+        g = Graph()
+        g.set_outputs([g.input("a", [33, terms]) @ g.input("b", [terms, 40])])
+        run = partial(results, g, SessionConfig("gpu", training=False), ones(g))
+        if is_refused and gpu_adapter.choose_adapter("").is_software:
+            with pytest.raises(DeviceError, match="turns of its loops"):
+                run()
+        else:
+            (found,), _ = run()
+            assert (found == terms).all()

@@ -117,7 +117,7 @@ fn main(
         workgroupBarrier();
         {
             let n9 = task % 4;
-            score_0 = select(from_bits(0xff800000u), select(0.0, select(from_bits(0xff800000u), select(0.0, score_0 * 0.25, select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, (n9 * 4 - lane) >= 0) != 0.0), select(0.0, 1.0, (n9 * 4 - lane) >= 0) != 0.0);
+            score_0 = select(from_bits(0xff800000u), select(0.0, select(from_bits(0xff800000u), select(0.0, score_0 * 0.25, !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n9 * 4 - lane) >= 0) == 0.0)), !(select(0.0, 1.0, (n9 * 4 - lane) >= 0) == 0.0));
             var most: f32 = 0.0;
             most = max_over_lanes(score_0, lane);
             most = larger(most, largest_0);
@@ -135,7 +135,7 @@ fn main(
         }
         {
             let n19 = task % 4;
-            score_1 = select(from_bits(0xff800000u), select(0.0, select(from_bits(0xff800000u), select(0.0, score_1 * 0.25, select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, (n19 * 4 - lane + 1) >= 0) != 0.0), select(0.0, 1.0, (n19 * 4 - lane + 1) >= 0) != 0.0);
+            score_1 = select(from_bits(0xff800000u), select(0.0, select(from_bits(0xff800000u), select(0.0, score_1 * 0.25, !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n19 * 4 - lane + 1) >= 0) == 0.0)), !(select(0.0, 1.0, (n19 * 4 - lane + 1) >= 0) == 0.0));
             var most: f32 = 0.0;
             most = max_over_lanes(score_1, lane);
             most = larger(most, largest_1);
@@ -153,7 +153,7 @@ fn main(
         }
         {
             let n29 = task % 4;
-            score_2 = select(from_bits(0xff800000u), select(0.0, select(from_bits(0xff800000u), select(0.0, score_2 * 0.25, select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, (n29 * 4 - lane + 2) >= 0) != 0.0), select(0.0, 1.0, (n29 * 4 - lane + 2) >= 0) != 0.0);
+            score_2 = select(from_bits(0xff800000u), select(0.0, select(from_bits(0xff800000u), select(0.0, score_2 * 0.25, !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n29 * 4 - lane + 2) >= 0) == 0.0)), !(select(0.0, 1.0, (n29 * 4 - lane + 2) >= 0) == 0.0));
             var most: f32 = 0.0;
             most = max_over_lanes(score_2, lane);
             most = larger(most, largest_2);
@@ -171,7 +171,7 @@ fn main(
         }
         {
             let n39 = task % 4;
-            score_3 = select(from_bits(0xff800000u), select(0.0, select(from_bits(0xff800000u), select(0.0, score_3 * 0.25, select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, (n39 * 4 - lane + 3) >= 0) != 0.0), select(0.0, 1.0, (n39 * 4 - lane + 3) >= 0) != 0.0);
+            score_3 = select(from_bits(0xff800000u), select(0.0, select(from_bits(0xff800000u), select(0.0, score_3 * 0.25, !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n39 * 4 - lane + 3) >= 0) == 0.0)), !(select(0.0, 1.0, (n39 * 4 - lane + 3) >= 0) == 0.0));
             var most: f32 = 0.0;
             most = max_over_lanes(score_3, lane);
             most = larger(most, largest_3);

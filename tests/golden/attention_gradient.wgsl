@@ -88,16 +88,16 @@ fn main(
             let n22 = n21 % 2;
             var r23 = 0.0;
             if ((lane < 16) & ((n20 * 4 - lane) >= 0)) { r23 = operand3[n22 * 16 + n20 * 4 + 512]; }
-            score_0 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_0 * 0.25) - select(r23, 0.0, r23 == from_bits(0xff800000u))), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, (n20 * 4 - lane) >= 0) != 0.0), select(0.0, 1.0, (n20 * 4 - lane) >= 0) != 0.0);
+            score_0 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_0 * 0.25) - select(r23, 0.0, r23 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane) >= 0) == 0.0));
             var r25 = 0.0;
             if ((lane < 16) & ((n20 * 4 - lane + 1) >= 0)) { r25 = operand3[n22 * 16 + n20 * 4 + 513]; }
-            score_1 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_1 * 0.25) - select(r25, 0.0, r25 == from_bits(0xff800000u))), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, (n20 * 4 - lane + 1) >= 0) != 0.0), select(0.0, 1.0, (n20 * 4 - lane + 1) >= 0) != 0.0);
+            score_1 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_1 * 0.25) - select(r25, 0.0, r25 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 1) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 1) >= 0) == 0.0));
             var r27 = 0.0;
             if ((lane < 16) & ((n20 * 4 - lane + 2) >= 0)) { r27 = operand3[n22 * 16 + n20 * 4 + 514]; }
-            score_2 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_2 * 0.25) - select(r27, 0.0, r27 == from_bits(0xff800000u))), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, (n20 * 4 - lane + 2) >= 0) != 0.0), select(0.0, 1.0, (n20 * 4 - lane + 2) >= 0) != 0.0);
+            score_2 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_2 * 0.25) - select(r27, 0.0, r27 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 2) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 2) >= 0) == 0.0));
             var r29 = 0.0;
             if ((lane < 16) & ((n20 * 4 - lane + 3) >= 0)) { r29 = operand3[n22 * 16 + n20 * 4 + 515]; }
-            score_3 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_3 * 0.25) - select(r29, 0.0, r29 == from_bits(0xff800000u))), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, (n20 * 4 - lane + 3) >= 0) != 0.0), select(0.0, 1.0, (n20 * 4 - lane + 3) >= 0) != 0.0);
+            score_3 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_3 * 0.25) - select(r29, 0.0, r29 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 3) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 3) >= 0) == 0.0));
             workgroupBarrier();
             scratch0[lane] = score_0;
             scratch1[lane] = (score_0 * (product_0 - operand4[n22 * 16 + n20 * 4])) * 0.25;
@@ -190,7 +190,7 @@ fn main(
             for (var d = 0; d < 16; d++) {
                 var other: f32 = 0.0;
                 if (lane < 16) {
-                    other = select(0.0, 1.0, select(0.0, 1.0, lane < 16) != 0.0);
+                    other = select(0.0, 1.0, !(select(0.0, 1.0, lane < 16) == 0.0));
                 }
                 let n77 = task / 4;
                 let n78 = n77 % 2;
@@ -205,16 +205,16 @@ fn main(
             let n86 = n85 % 2;
             var r87 = 0.0;
             if ((lane < 16) & ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) { r87 = operand3[n86 * 16 + lane + 512]; }
-            score_0 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_0 * 0.25) - select(r87, 0.0, r87 == from_bits(0xff800000u))), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) != 0.0), select(0.0, 1.0, ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) != 0.0);
+            score_0 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_0 * 0.25) - select(r87, 0.0, r87 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) == 0.0));
             var r89 = 0.0;
             if ((lane < 16) & ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) { r89 = operand3[n86 * 16 + lane + 512]; }
-            score_1 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_1 * 0.25) - select(r89, 0.0, r89 == from_bits(0xff800000u))), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) != 0.0), select(0.0, 1.0, ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) != 0.0);
+            score_1 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_1 * 0.25) - select(r89, 0.0, r89 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) == 0.0));
             var r91 = 0.0;
             if ((lane < 16) & ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) { r91 = operand3[n86 * 16 + lane + 512]; }
-            score_2 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_2 * 0.25) - select(r91, 0.0, r91 == from_bits(0xff800000u))), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) != 0.0), select(0.0, 1.0, ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) != 0.0);
+            score_2 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_2 * 0.25) - select(r91, 0.0, r91 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) == 0.0));
             var r93 = 0.0;
             if ((lane < 16) & ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) { r93 = operand3[n86 * 16 + lane + 512]; }
-            score_3 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_3 * 0.25) - select(r93, 0.0, r93 == from_bits(0xff800000u))), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, lane < 16) != 0.0), select(0.0, 1.0, ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) != 0.0), select(0.0, 1.0, ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) != 0.0);
+            score_3 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_3 * 0.25) - select(r93, 0.0, r93 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) == 0.0));
             workgroupBarrier();
             scratch0[lane] = score_0;
             var r96 = 0.0;
@@ -251,7 +251,7 @@ fn main(
                 {
                     var value: f32 = 0.0;
                     if (lane < 16) {
-                        value = select(0.0, 1.0, select(0.0, 1.0, other_query < 16) != 0.0);
+                        value = select(0.0, 1.0, !(select(0.0, 1.0, other_query < 16) == 0.0));
                     }
                     value_sums_0_0 = value_sums_0_0 + (scratch0[other_query] * value);
                     value_sums_1_0 = value_sums_1_0 + (scratch0[other_query + 64] * value);

@@ -41,10 +41,10 @@ fn main(
         scratch0[n2 * 128 + n1 + 32] = r3.y;
         scratch0[n2 * 128 + n1 + 64] = r3.z;
         scratch0[n2 * 128 + n1 + 96] = r3.w;
-        scratch0[n2 * 128 + n1 + 16] = select(0.0, 0.0, select(0.0, 1.0, (n2 * 4 + slice * 16) < 36) != 0.0);
-        scratch0[n2 * 128 + n1 + 48] = select(0.0, 0.0, select(0.0, 1.0, (n2 * 4 + slice * 16 + 1) < 36) != 0.0);
-        scratch0[n2 * 128 + n1 + 80] = select(0.0, 0.0, select(0.0, 1.0, (n2 * 4 + slice * 16 + 2) < 36) != 0.0);
-        scratch0[n2 * 128 + n1 + 112] = select(0.0, 0.0, select(0.0, 1.0, (n2 * 4 + slice * 16 + 3) < 36) != 0.0);
+        scratch0[n2 * 128 + n1 + 16] = select(0.0, 0.0, !(select(0.0, 1.0, (n2 * 4 + slice * 16) < 36) == 0.0));
+        scratch0[n2 * 128 + n1 + 48] = select(0.0, 0.0, !(select(0.0, 1.0, (n2 * 4 + slice * 16 + 1) < 36) == 0.0));
+        scratch0[n2 * 128 + n1 + 80] = select(0.0, 0.0, !(select(0.0, 1.0, (n2 * 4 + slice * 16 + 2) < 36) == 0.0));
+        scratch0[n2 * 128 + n1 + 112] = select(0.0, 0.0, !(select(0.0, 1.0, (n2 * 4 + slice * 16 + 3) < 36) == 0.0));
         let n12 = lane / 8;
         let n13 = (n12 + slice * 16) / 3;
         let n14 = n13 % 3;

@@ -33,15 +33,15 @@ fn main(
     for (var slice = 0; slice < 8; slice++) {
         workgroupBarrier();
         let n1 = lane % 8;
-        scratch0[lane * 4] = select(0.0, 1.0, select(0.0, 1.0, (n1 * 4) < 6) != 0.0);
-        scratch0[lane * 4 + 1] = select(0.0, 1.0, select(0.0, 1.0, (n1 * 4 + 1) < 6) != 0.0);
-        scratch0[lane * 4 + 2] = select(0.0, 1.0, select(0.0, 1.0, (n1 * 4 + 2) < 6) != 0.0);
-        scratch0[lane * 4 + 3] = select(0.0, 1.0, select(0.0, 1.0, (n1 * 4 + 3) < 6) != 0.0);
+        scratch0[lane * 4] = select(0.0, 1.0, !(select(0.0, 1.0, (n1 * 4) < 6) == 0.0));
+        scratch0[lane * 4 + 1] = select(0.0, 1.0, !(select(0.0, 1.0, (n1 * 4 + 1) < 6) == 0.0));
+        scratch0[lane * 4 + 2] = select(0.0, 1.0, !(select(0.0, 1.0, (n1 * 4 + 2) < 6) == 0.0));
+        scratch0[lane * 4 + 3] = select(0.0, 1.0, !(select(0.0, 1.0, (n1 * 4 + 3) < 6) == 0.0));
         let n6 = lane / 8;
-        scratch0[lane * 4 + 256] = select(0.0, select(0.0, 1.0, select(0.0, 1.0, (n1 * 4) < 6) != 0.0), select(0.0, 1.0, (n6 + slice * 16 + 8) < 120) != 0.0);
-        scratch0[lane * 4 + 257] = select(0.0, select(0.0, 1.0, select(0.0, 1.0, (n1 * 4 + 1) < 6) != 0.0), select(0.0, 1.0, (n6 + slice * 16 + 8) < 120) != 0.0);
-        scratch0[lane * 4 + 258] = select(0.0, select(0.0, 1.0, select(0.0, 1.0, (n1 * 4 + 2) < 6) != 0.0), select(0.0, 1.0, (n6 + slice * 16 + 8) < 120) != 0.0);
-        scratch0[lane * 4 + 259] = select(0.0, select(0.0, 1.0, select(0.0, 1.0, (n1 * 4 + 3) < 6) != 0.0), select(0.0, 1.0, (n6 + slice * 16 + 8) < 120) != 0.0);
+        scratch0[lane * 4 + 256] = select(0.0, select(0.0, 1.0, !(select(0.0, 1.0, (n1 * 4) < 6) == 0.0)), !(select(0.0, 1.0, (n6 + slice * 16 + 8) < 120) == 0.0));
+        scratch0[lane * 4 + 257] = select(0.0, select(0.0, 1.0, !(select(0.0, 1.0, (n1 * 4 + 1) < 6) == 0.0)), !(select(0.0, 1.0, (n6 + slice * 16 + 8) < 120) == 0.0));
+        scratch0[lane * 4 + 258] = select(0.0, select(0.0, 1.0, !(select(0.0, 1.0, (n1 * 4 + 2) < 6) == 0.0)), !(select(0.0, 1.0, (n6 + slice * 16 + 8) < 120) == 0.0));
+        scratch0[lane * 4 + 259] = select(0.0, select(0.0, 1.0, !(select(0.0, 1.0, (n1 * 4 + 3) < 6) == 0.0)), !(select(0.0, 1.0, (n6 + slice * 16 + 8) < 120) == 0.0));
         let n11 = (n6 + slice * 16) / 10;
         let n12 = n11 % 6;
         let n13 = (n1 * 4 + task * 32) / 3;

@@ -80,8 +80,10 @@ def _levels(axes: Sequence[Var], block: int) -> tuple[Levels, dict[Var, Index]]:
 
 
 def _part(total: int, most: int) -> int:
-    """At most so many of a total; no rest, if that is possible without much smaller parts."""
-    return next((n for n in range(most, most // 2, -1) if total % n == 0), most)
+    """At most so many of a total; no rest, if that is possible without much smaller parts, else
+    parts that are about as large."""
+    even = -(-total // -(-total // most))
+    return next((n for n in range(most, most // 2, -1) if total % n == 0), even)
 
 
 def _digits(name: str, sizes: list[int], totals: list[int]) -> tuple[list[Loop], Index]:
