@@ -31,6 +31,8 @@ MOST_READS = 8
 """Values that an expression reads from memory."""
 MOST_OPERATIONS = 128
 """Operations of an inlined expression: more would make long kernels."""
+MOST_DEPTH, MOST_PLACES = 64, 64
+"""Ops on the way to an element, one after another, and places at which one of them is computed."""
 MOST_STAGES = 6
 FEWEST_ROWS = 4
 """Rows of a kernel that computes with what it has reduced: fewer would leave threads idle."""
@@ -192,10 +194,10 @@ class Candidates:
             self.ops.add(value)
         self.memory[value] = value
         if forms and only_views:
-            self.memory[value] = near
+            self.memory[value] = near if isinstance(near, Tree) and _fits(near) else value
         elif value in self.ops or self.readers[value] >= MANY_READERS:
             alone = whole = value
-        elif self._is_few(value) and isinstance(whole, Tree) and len(whole.reads) <= FEW_READS:
+        elif self._is_few(value) and isinstance(whole, Tree) and _fits(whole, FEW_READS):
             self.memory[value] = alone = whole
             self.few.add(value)
         self.alone[value], self.whole[value] = alone, whole
@@ -331,5 +333,7 @@ def _is_over_rows(tree: Tree) -> bool:
     return 0 < len(tree.fixed) <= MOST_STAGES and _fits(tree)
 
 
-def _fits(tree: Tree) -> bool:
-    return len(tree.reads) <= MOST_READS and tree.operations <= MOST_OPERATIONS
+def _fits(tree: Tree, reads: int = MOST_READS) -> bool:
+    """Whether it is small enough to be computed where it is read."""
+    is_small = len(tree.reads) <= reads and tree.operations <= MOST_OPERATIONS
+    return is_small and tree.depth <= MOST_DEPTH and tree.places <= MOST_PLACES

@@ -9,6 +9,7 @@ for each number: ``(Concat2 axis a b)``.
 
 from __future__ import annotations
 
+import math
 import typing
 from collections.abc import Sequence
 from functools import cache
@@ -22,6 +23,10 @@ from .engine import LOAD, RULES, Engine, Terms
 
 DTYPES = list(DType)
 SORTS = {bool: "bool", int: "i64", float: "f64", str: "String", TensorType: "Ints"}
+
+MINUS_ZERO = -math.ulp(0.0)
+"""What −0 is to the engine, which takes two numbers for one if they compare as equal. It is −0 as a
+float32, and no rule looks for it."""
 
 PRELUDE = f"""
 (sort Ints (Vec i64))
@@ -100,6 +105,8 @@ class Encoder:
         sort = sort_of(hint)
         if sort == "Ints":
             return self.numbers(value)
+        if sort == "f64" and value == 0.0 and math.copysign(1.0, value) < 0:
+            return self.terms.literal(MINUS_ZERO)
         if sort is None:
             return self.terms.literal(self._place(value))
         return self.terms.literal(value)
@@ -142,12 +149,16 @@ class Decoder:
         numbers: tuple[int, ...] = self._known[value]
         return numbers
 
+    def _float(self, value: Any) -> float:
+        number: float = self.egraph.value_to_f64(value)
+        return -0.0 if number == MINUS_ZERO else number
+
     def _attribute(self, value: Any, hint: Any) -> Any:
         if hint is TensorType:
             return self.type(value)
         readers = {
             "i64": self.egraph.value_to_i64,
-            "f64": self.egraph.value_to_f64,
+            "f64": self._float,
             "bool": self.egraph.value_to_bool,
             "String": self.egraph.value_to_string,
             "Ints": self.numbers,

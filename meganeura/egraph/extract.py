@@ -4,14 +4,13 @@ In:  candidates for each class.   Out: those that are taken; each class that mus
 written by one.
 
 What is stored in any case keeps the choices on both sides of it apart, so there are many small
-integer programs (program.py); equal ones, as the layers of a network give, are solved once. If time
-runs out, what greed finds is taken.
+integer programs (program.py); equal ones, as the layers of a network give, are solved once. Where a
+limit is met, the best that was found till then is taken, at worst what greed finds.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,8 +22,6 @@ from .program import Choice, Program
 Known = dict[Program, tuple[list[int], float]]
 """Programs that were solved."""
 
-TIME_LIMIT_S = 10.0
-"""When greed decides after all."""
 THREADS = 2
 
 
@@ -39,7 +36,7 @@ class Extraction:
 
 
 def extract(candidates: Candidates, roots: list[int]) -> Extraction:
-    """The best, or the best that was found in time."""
+    """The best, or the best that was found within limits."""
     banned: set[Candidate] = set()
     known: Known = {}
     while True:
@@ -55,10 +52,9 @@ def extract(candidates: Candidates, roots: list[int]) -> Extraction:
 def _solved(first: Mapping[Program, list[int]]) -> Known:
     """All programs solved from first solutions on, two at a time, the longest first: HiGHS lets
     other threads run, and what it finds does not depend on them."""
-    until = time.monotonic() + TIME_LIMIT_S
     ordered = sorted(first, key=lambda program: -len(program.costs))
     with ThreadPoolExecutor(THREADS, "meganeura-extract") as threads:
-        found = threads.map(lambda p: p.solve(first[p], until - time.monotonic()), ordered)
+        found = threads.map(lambda program: program.solve(first[program]), ordered)
         return dict(zip(ordered, found, strict=True))
 
 

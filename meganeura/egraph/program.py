@@ -8,9 +8,11 @@ it for all.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import highspy
 import numpy as np
@@ -18,7 +20,11 @@ import numpy as np
 from .candidate import Candidate
 
 MOST_NODES = 500
-"""Nodes of the search tree of a program: a limit that gives the same result on any machine."""
+"""Nodes of the search tree of a program."""
+MOST_WORK = 1_000_000
+"""Variables of a program, times how often HiGHS may ask whether to go on: it asks between linear
+programs, so that what it finds does not depend on how busy the machine is, as it would with a limit
+of time."""
 FEW = 7
 """Choices of which all sets are tried: that is quicker than to ask."""
 SMALL_GAP = 2e-3
@@ -46,7 +52,7 @@ class Program:
     """Classes that must be stored."""
     classes: int
 
-    def solve(self, first: Sequence[int], seconds: float) -> tuple[list[int], float]:
+    def solve(self, first: Sequence[int]) -> tuple[list[int], float]:
         """The choices to take, found from a first solution on, and the gap that is left."""
         if len(self.costs) <= FEW:
             best = min(self._solutions(), key=self._cost)
@@ -55,7 +61,7 @@ class Program:
         start = [float(i in taken) for i in range(len(self.costs))]
         stored = {value for i in taken for value in self.writes[i]}
         start += [float(value in stored) for value in range(self.classes)]
-        values, gap = _run(self._model(), start, seconds)
+        values, gap = _run(self._model(), start)
         if values is None:
             return list(first), 1.0
         return [i for i in range(len(self.costs)) if values[i] > 0.5], gap
@@ -104,17 +110,21 @@ class Program:
         return model
 
 
-def _run(
-    model: highspy.HighsLp, start: list[float], seconds: float
-) -> tuple[np.ndarray | None, float]:
-    """The best solution that is found in time, from a first one on."""
+def _run(model: highspy.HighsLp, start: list[float]) -> tuple[np.ndarray | None, float]:
+    """The best solution that is found within the limits, from a first one on."""
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("time_limit", max(seconds, 0.01))
     solver.setOptionValue("mip_max_nodes", MOST_NODES)
     solver.setOptionValue("threads", 1)
     solver.setOptionValue("mip_rel_gap", SMALL_GAP)
     solver.setOptionValue("mip_heuristic_run_feasibility_jump", False)  # greed has found one
+    left = itertools.count(MOST_WORK // len(start), -1)
+
+    def check(kind: int, text: str, found: Any, answer: Any, data: Any) -> None:
+        answer.user_interrupt = next(left) <= 0
+
+    solver.setCallback(check, None)
+    solver.startCallback(highspy.cb.HighsCallbackType.kCallbackMipInterrupt)
     solver.passModel(model)
     first = highspy.HighsSolution()
     first.col_value = start

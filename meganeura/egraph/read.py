@@ -44,11 +44,11 @@ def read(
             place = len(values) - arity
             rows.append((row.output, decoder.op(kind, values[:place]), tuple(values[place:])))
     # A term is found again by what it is: no row says which node it came from.
-    where = {(_key(op), inputs): value for value, op, inputs in rows}
+    where = {(op, inputs): value for value, op, inputs in rows}
     values_of: dict[int, Any] = {}
     numbers: dict[Any, int] = {}
     for number, op, reads in terms:
-        values_of[number] = where[_key(op), tuple(values_of[i] for i in reads)]
+        values_of[number] = where[op, tuple(values_of[i] for i in reads)]
         numbers.setdefault(values_of[number], number)
     _number_others(rows, numbers, count)
     found = [
@@ -87,11 +87,6 @@ def _number_others(rows: list[Row], numbers: dict[Any, int], count: int) -> None
 
 def _order(node: ENode) -> tuple[str, str, tuple[int, ...]]:
     return node.op.name, repr(node.op), node.inputs
-
-
-def _key(op: Op) -> Any:
-    """What two ops share if and only if they are one term: a NaN is itself."""
-    return ("nan", op.ty) if isinstance(op, Full) and math.isnan(op.value) else op
 
 
 def _check_types(classes: Classes, given: dict[int, TensorType]) -> None:

@@ -19,6 +19,7 @@ class Tree:
     out at once: of the hundreds of thousands of questions to trees, most are asked of each."""
 
     __slots__ = (
+        "depth",
         "elements",
         "fixed_inside",
         "inlined",
@@ -29,6 +30,7 @@ class Tree:
         "operations",
         "own_operations",
         "parts",
+        "places",
         "reads",
         "trees",
         "value",
@@ -41,6 +43,11 @@ class Tree:
         """How many its class has."""
         self.trees = tuple(part for part in parts if isinstance(part, Tree))
         """The operands that are computed with it."""
+        self.depth: int = 1 + max((tree.depth for tree in self.trees), default=0)
+        places = [tree.places for tree in self.trees] or [1]
+        self.places: int = sum(places) if node.op.is_view else max(places)
+        """At how many places what is deepest inside may be computed for one element: an op that
+        puts values together reads each at a place of its own."""
         self.is_elementwise = can_be_inlined(node.op)
         """Whether the op itself is; its operands may not be."""
         self.is_view: bool = node.op.is_view and all(tree.is_view for tree in self.trees)

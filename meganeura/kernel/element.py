@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Union
 
 from ..errors import InternalError
-from ..scalar.expr import Call, Const, Expr, as_expr, where
+from ..scalar.expr import Const, Expr, as_expr, parts, printed, substitute, where
 from ..scalar.expr import Var as Argument
 from .index import Bound, Fetch, Index, Var, fetch
 
@@ -107,7 +107,8 @@ class Element:
         return replace(self, reads=tuple(_renumber(r, numbers) for r in self.reads))
 
     def __str__(self) -> str:
-        return _print(self.body, self.reads)
+        reads = self.reads
+        return printed(self.body, lambda e: str(reads[e.index] if isinstance(e, Argument) else e))
 
 
 def number(value: float) -> Element:
@@ -151,20 +152,24 @@ def apply(formula: Callable[..., Expr], *elements: Element) -> Element:
     bodies = []
     for element in elements:
         arguments = [numbers.setdefault(read, len(numbers)) for read in element.reads]
-        bodies.append(_rename(element.body, arguments))
+        bodies.append(_renamed(element.body, arguments))
     body = as_expr(formula(*bodies))
-    used = sorted(_arguments(body))
+    used = sorted(part.index for part in parts(body) if isinstance(part, Argument))
     reads = tuple(numbers)
-    renamed = {old: new for new, old in enumerate(used)}
-    return Element(_rename(body, renamed), tuple(reads[i] for i in used))
+    whole = (
+        body
+        if len(used) == len(reads)
+        else substitute(body, {old: Argument(new) for new, old in enumerate(used)})
+    )
+    return Element(whole, tuple(reads[i] for i in used))
 
 
 def in_place_of(register: Register, value: Element, element: Element) -> Element:
     """An element with an expression in place of a register."""
     if register not in element.reads:
         return element
-    parts = [value if r == register else Element(Argument(0), (r,)) for r in element.reads]
-    return apply(lambda *args: _rename(element.body, args), *parts)
+    reads = [value if r == register else Element(Argument(0), (r,)) for r in element.reads]
+    return apply(lambda *args: substitute(element.body, args), *reads)
 
 
 def choose(bound: Bound, yes: Element, no: Element) -> Element:
@@ -200,23 +205,11 @@ def strided(element: Element, variables: Sequence[Var]) -> Strided | None:
     return Strided(read, even) if len(even) == len(steps) else None
 
 
-def _rename(expr: Expr, arguments: Sequence[int | Expr] | Mapping[int, int]) -> Expr:
-    match expr:
-        case Argument(i):
-            new = arguments[i]
-            return Argument(new) if isinstance(new, int) else new
-        case Call(op, args):
-            return Call(op, tuple(_rename(arg, arguments) for arg in args))
-    return expr
-
-
-def _arguments(expr: Expr) -> set[int]:
-    match expr:
-        case Argument(i):
-            return {i}
-        case Call(_, args):
-            return set().union(*(_arguments(arg) for arg in args))
-    return set()
+def _renamed(expr: Expr, arguments: Sequence[int]) -> Expr:
+    """An expression with its variables called by other numbers; most often they are the same."""
+    if all(new == old for old, new in enumerate(arguments)):
+        return expr
+    return substitute(expr, [Argument(i) for i in arguments])
 
 
 def _substitute(read: Read, values: Mapping[Var, Index | int]) -> Read:
@@ -275,12 +268,3 @@ def _renumber_index(index: Index, numbers: Mapping[int, int]) -> Index:
             atom = replace(atom, source=numbers[atom.source])
         terms.append((atom, c))
     return Index(index.constant, tuple(terms))
-
-
-def _print(expr: Expr, reads: Sequence[Read]) -> str:
-    match expr:
-        case Argument(i):
-            return str(reads[i])
-        case Call(op, args):
-            return f"{op}({', '.join(_print(arg, reads) for arg in args)})"
-    return str(expr)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import prod
 
-from ..scalar.expr import Call, Expr
+from ..scalar.expr import Call, Expr, parts
 from .archetype import Archetype, Pointwise, Reduction, Scatter, Stream
 from .attention import Attention, AttentionGradient
 from .conv import Convolution, Correlation
@@ -71,11 +71,4 @@ def _operations(element: Element) -> int:
 
 @lru_cache(maxsize=4096)
 def _calls(body: Expr) -> frozenset[Call]:
-    found: set[Call] = set()
-    waiting = [body]
-    while waiting:
-        expr = waiting.pop()
-        if isinstance(expr, Call) and expr not in found:
-            found.add(expr)
-            waiting.extend(expr.args)
-    return frozenset(found)
+    return frozenset(part for part in parts(body) if isinstance(part, Call))

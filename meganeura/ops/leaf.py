@@ -107,6 +107,16 @@ class Full(LeafOp):
     differentiable: ClassVar[bool] = False
     is_view: ClassVar[bool] = True
 
+    def __eq__(self, other: object) -> bool:
+        """As it is written: −0 is not 0, and a NaN is a NaN."""
+        return isinstance(other, Full) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[str, TensorType]:
+        return repr(self.value), self.ty
+
     def element(self, at: list[Index], *sources: Source) -> Element:
         """The number."""
         return number(self.value)

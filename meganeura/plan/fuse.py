@@ -52,6 +52,9 @@ class Fusion:
         self.graph, self.is_in_memory, self.writes = graph, is_in_memory, writes
         self.given: dict[int, Source] = {}
         """Values that the kernel holds in a register."""
+        self.known: dict[tuple[int, tuple[Index, ...]], Element] = {}
+        """Elements by value and place, until more is held: what is read twice is worked out once,
+        or a chain of n values that are each read twice would take 2ⁿ."""
 
     @cached_property
     def nodes(self) -> list[Node]:
@@ -107,13 +110,15 @@ class Fusion:
             return self.given[value]
         if self._is_read(node):
             return in_memory(value, node.ty)
-        inner = [self.source(i) for i in node.inputs]
 
         def at(place: list[Index]) -> Element:
-            element = node.op.element(place, *inner)
-            if element is None:
-                raise CompileError(f"{node} cannot be read through")
-            return element
+            key = (value, tuple(place))
+            if key not in self.known:
+                element = node.op.element(place, *map(self.source, node.inputs))
+                if element is None:
+                    raise CompileError(f"{node} cannot be read through")
+                self.known[key] = element
+            return self.known[key]
 
         return Source(node.ty, at)
 
@@ -134,6 +139,7 @@ class Fusion:
             return element
 
         self.given[node.id] = Source(node.ty, at)
+        self.known.clear()
 
     def _pointwise(self) -> Archetype:
         count = self.graph.node(self.writes[0]).ty.num_elements()

@@ -6,14 +6,14 @@ reads too much: what reads twelve operands reads six of them and one value made 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..errors import CompileError
 from ..kernel.archetype import Archetype, Pointwise, numbered
 from ..kernel.element import Element, Register, apply, indices, load
 from ..kernel.index import Var, flat, of
-from ..scalar.expr import Call, Expr
+from ..scalar.expr import Call, Expr, fold, parts
 from ..scalar.expr import Var as Argument
 from .lower import Computation, Lowered
 
@@ -77,11 +77,8 @@ def _sources(elements: list[Element]) -> set[int]:
 
 def _parts(element: Element) -> Iterator[Element]:
     """Every part of an expression that depends on memory alone."""
-    pending: list[Expr] = [element.body]
-    while pending:
-        expr = pending.pop()
+    for expr in reversed(parts(element.body)):
         if isinstance(expr, Call):
-            pending += expr.args
             part = _compact(Element(expr, element.reads))
             if not any(isinstance(read, Register) for read in part.reads):
                 yield part
@@ -97,14 +94,13 @@ def _instead(element: Element, part: Element, value: Element) -> Element:
     (read,) = value.reads
     new = Argument(len(element.reads))
 
-    def visit(expr: Expr) -> Expr:
+    def visit(expr: Expr, inner: Sequence[Expr]) -> Expr:
         if isinstance(expr, Call):
-            if _compact(Element(expr, element.reads)) == part:
-                return new
-            return Call(expr.op, tuple(visit(arg) for arg in expr.args))
+            is_part = _compact(Element(expr, element.reads)) == part
+            return new if is_part else Call(expr.op, tuple(inner))
         return expr
 
-    return _compact(Element(visit(element.body), (*element.reads, read)))
+    return _compact(Element(fold(element.body, visit), (*element.reads, read)))
 
 
 def _variables(part: Element) -> list[Var]:

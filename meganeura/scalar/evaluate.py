@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dtypes import Array
 from .approximate import MACHINE_OPS
-from .expr import Const, Expr, Var
+from .expr import Call, Const, Expr, Var, fold
 from .table import SCALAR_OPS
 
 
@@ -20,19 +20,15 @@ def _meaning(op: str) -> Callable[..., Array]:
 def evaluate(expr: Expr, inputs: Sequence[Array]) -> Array:
     """``expr`` over arrays that broadcast together, in the arrays' own precision."""
     dtype = np.result_type(*inputs)
-    done: dict[Expr, Any] = {}
 
-    def visit(e: Expr) -> Any:
-        if e not in done:
-            match e:
-                case Const(value):
-                    done[e] = dtype.type(value)
-                case Var(index):
-                    done[e] = inputs[index]
-                case _:
-                    args = [visit(arg) for arg in e.args]  # type: ignore[attr-defined]
-                    done[e] = _meaning(e.op)(*args)  # type: ignore[attr-defined]
-        return done[e]
+    def visit(part: Expr, args: Sequence[Any]) -> Any:
+        match part:
+            case Const(value):
+                return dtype.type(value)
+            case Var(index):
+                return inputs[index]
+            case Call(op, _):
+                return _meaning(op)(*args)
 
     shape = np.broadcast_shapes(*(a.shape for a in inputs))
-    return np.broadcast_to(np.asarray(visit(expr), dtype=dtype), shape)
+    return np.broadcast_to(np.asarray(fold(expr, visit), dtype=dtype), shape)

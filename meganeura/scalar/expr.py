@@ -7,8 +7,10 @@ written once. The operators there are, and what each means, is scalar/table.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 
 class Expr:
@@ -42,11 +44,17 @@ class Expr:
         return Call("neg", (self,))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Const(Expr):
-    """A number."""
+    """A number. Two are equal if they are written alike: 0 is not −0, and a NaN is a NaN."""
 
     value: float
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.value))
 
     def __str__(self) -> str:
         return repr(self.value)
@@ -62,22 +70,96 @@ class Var(Expr):
         return f"x{self.index}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Call(Expr):
-    """An operator of `SCALAR_OPS` applied to expressions."""
+    """An operator of `SCALAR_OPS` applied to expressions.
+
+    Expressions share their parts, so that one of a hundred operators can be a tree of 2¹⁰⁰: nothing
+    may walk them as trees. `parts` and `fold` meet each part once."""
 
     op: str
     args: tuple[Expr, ...]
 
     def __post_init__(self) -> None:
-        # Expressions share their parts; hashing each part once keeps look-ups linear.
         object.__setattr__(self, "_hash", hash((self.op, self.args)))
 
     def __hash__(self) -> int:
         return self._hash  # type: ignore[attr-defined,no-any-return]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Call) and (self is other or _are_equal(self, other))
+
     def __str__(self) -> str:
-        return f"{self.op}({', '.join(map(str, self.args))})"
+        return printed(self, str)
+
+
+def _are_equal(one: Call, other: Call) -> bool:
+    """Whether two calls are built alike; each pair of parts is compared once."""
+    pending, seen = [(one, other)], set[tuple[int, int]]()
+    while pending:
+        a, b = pending.pop()
+        if a is b or (id(a), id(b)) in seen:
+            continue
+        seen.add((id(a), id(b)))
+        if hash(a) != hash(b) or a.op != b.op or len(a.args) != len(b.args):
+            return False
+        for x, y in zip(a.args, b.args, strict=True):
+            if isinstance(x, Call) and isinstance(y, Call):
+                pending.append((x, y))
+            elif x != y:
+                return False
+    return True
+
+
+def operands(expr: Expr) -> tuple[Expr, ...]:
+    """What an expression is made of directly."""
+    return expr.args if isinstance(expr, Call) else ()
+
+
+def parts(expr: Expr, inner: Callable[[Expr], Sequence[Expr]] = operands) -> list[Expr]:
+    """All parts of an expression, each once and after its own, the whole last."""
+    done: dict[Expr, None] = {}
+    pending = [expr]
+    while pending:
+        missing = [part for part in inner(pending[-1]) if part not in done]
+        if missing:
+            pending += missing[::-1]
+        else:
+            done.setdefault(pending.pop())
+    return list(done)
+
+
+R = TypeVar("R")
+
+
+def fold(expr: Expr, visit: Callable[[Expr, Sequence[R]], R]) -> R:
+    """What ``visit`` makes of an expression, given what it has made of its operands."""
+    done: dict[Expr, R] = {}
+    for part in parts(expr):
+        done[part] = visit(part, [done[operand] for operand in operands(part)])
+    return done[expr]
+
+
+LONG_TEXT = 400
+"""Letters from which on a part that occurs twice has a name in print."""
+
+
+def printed(expr: Expr, name: Callable[[Expr], str]) -> str:
+    """An expression as text, given what variables and numbers are called."""
+    uses = Counter(part for whole in parts(expr) for part in operands(whole))
+    lines: list[str] = []
+
+    def text(part: Expr, inner: Sequence[str]) -> str:
+        if not isinstance(part, Call):
+            return name(part)
+        found = f"{part.op}({', '.join(inner)})"
+        if len(found) < LONG_TEXT or uses[part] < 2:
+            return found
+        lines.append(f"t{len(lines)} = {found}")
+        return f"t{len(lines) - 1}"
+
+    whole = fold(expr, text)
+    return "; ".join([*lines, whole])
 
 
 def as_expr(value: Expr | float) -> Expr:
@@ -90,14 +172,18 @@ def variables(count: int) -> tuple[Expr, ...]:
     return tuple(Var(i) for i in range(count))
 
 
-def substitute(expr: Expr, values: Sequence[Expr]) -> Expr:
+def substitute(expr: Expr, values: Sequence[Expr] | Mapping[int, Expr]) -> Expr:
     """``expr`` with each ``Var(i)`` replaced by ``values[i]``."""
-    match expr:
-        case Var(index):
-            return values[index]
-        case Call(op, args):
-            return Call(op, tuple(substitute(arg, values) for arg in args))
-    return expr
+
+    def replaced(part: Expr, inner: Sequence[Expr]) -> Expr:
+        match part:
+            case Var(index):
+                return values[index]
+            case Call(op, _):
+                return Call(op, tuple(inner))
+        return part
+
+    return fold(expr, replaced)
 
 
 def _operator(name: str) -> Callable[..., Expr]:

@@ -126,7 +126,7 @@ def algebra() -> Table:
         yield f"algebra/fold-{name}", lambda g, method=method: getattr(g, method)(g.full(0.7, (2,)))
     yield "algebra/scale-twice", lambda g: x(g) * g.full(0.7, (5,)) * 3.0
     yield "algebra/shift-twice", lambda g: x(g) + g.full(0.7, (5,)) + 3.0
-    yield "algebra/sum-of-scaled", lambda g: g.sum(x(g) * 0.7, 0, keep=True)
+    yield "algebra/sum-of-scaled", lambda g: g.sum(x(g) * -1.7, 0, keep=True)
 
 
 def numbers(method: str) -> Build:

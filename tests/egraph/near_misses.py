@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from meganeura import Graph, Value
 from meganeura.ops.conv import Conv2dGradInput, Conv2dGradWeight
 from tests.egraph.instances import Instance, Table, positive, real, sliced_twice
@@ -53,7 +55,32 @@ def types() -> Table:
 
 
 def numbers() -> Table:
-    """What has no number for a result."""
+    """What has no number for a result, or one that is no normal float32."""
+    for a, b in ((1e30, 1e30), (1e-30, -1e-30), (1e-39, 1e3), (1e39, 1e-3)):
+        yield "algebra/scale-twice", lambda g, a=a, b=b: real(g, 5) * a * b
+        yield "algebra/fold-mul", lambda g, a=a, b=b: g.number(a) * g.number(b)
+        yield "algebra/fold-div", lambda g, a=a, b=b: g.div(g.number(a), g.number(1 / b))
+    for a, b in ((3e38, 3e38), (1.5 * 2.0**-126, -(2.0**-126)), (1e39, -1e39)):
+        yield "algebra/shift-twice", lambda g, a=a, b=b: real(g, 5) + a + b
+        yield "algebra/fold-add", lambda g, a=a, b=b: g.number(a) + g.number(b)
+        yield "algebra/fold-sub", lambda g, a=a, b=b: g.sub(g.number(a), g.number(-b))
+    for a in (1e-39, 2.0**127, 1e39, 0.0):
+        yield "algebra/over-number", lambda g, a=a: real(g, 5) / a
+    for a in (1e-10, -0.5):  # the sum would be larger than it was
+        yield "algebra/sum-of-scaled", lambda g, a=a: g.sum(real(g, 5) * a, 0)
+    yield "algebra/fold-power", lambda g: g.pow(g.number(10.0), g.number(50.0))
+    yield "algebra/fold-reciprocal", lambda g: g.recip(g.number(2.0**127))
+    for name in ("maximum", "minimum"):
+        yield (
+            f"algebra/fold-{name}",
+            lambda g, name=name: getattr(g, name)(g.number(1.0), g.number(math.nan)),
+        )
+    # −0 is not 0.
+    yield "algebra/plus-zero", lambda g: real(g, 5) + -0.0
+    yield "algebra/minus-zero", lambda g: real(g, 5) - (-0.0)
+    yield "algebra/zero-minus", lambda g: -0.0 - real(g, 5)
+    yield "algebra/negative-scaled", lambda g: -(real(g, 5) * 0.0)
+    yield "algebra/fold-negation", lambda g: g.neg(g.number(0.0))
     yield "algebra/fold-div", lambda g: g.div(g.number(1.0), g.number(0.0))
     yield "algebra/fold-reciprocal", lambda g: g.recip(g.number(0.0))
     yield "algebra/fold-root", lambda g: g.sqrt(g.number(-1.0))

@@ -9,13 +9,21 @@ from ...errors import InternalError
 from ...kernel.element import Element, Load, Position, Read, Register, Test
 from ...kernel.index import Atom, Bound, Fetch, Index, Quotient, Remainder, Var
 from ...scalar.approximate import APPROXIMATIONS
-from ...scalar.expr import Call, Const, Expr
+from ...scalar.expr import Call, Const, Expr, operands, parts
 from ...scalar.expr import Var as Argument
 from ..loops import Kernel
 from .llvm_code import Code
 from .llvm_contract import Routine
 from .llvm_gather import APART, QUAD, Row, groups_of, quad_of
 from .llvm_spelling import COMPARISONS, SPELLING, constant
+
+
+def _operands(expr: Expr) -> Sequence[Expr]:
+    """What is computed before an expression: a comparison that chooses is no number."""
+    match expr:
+        case Call("where", (Call(test, sides), yes, no)) if test in COMPARISONS:
+            return (yes, no, *sides)
+    return operands(expr)
 
 
 class Values:
@@ -95,28 +103,23 @@ class Values:
     def _expression(self, body: Expr, arguments: list[tuple[str, bool]]) -> tuple[str, bool]:
         """A scalar expression over values; a part that occurs twice is computed once."""
         done: dict[Expr, tuple[str, bool]] = {}
-
-        def visit(expr: Expr) -> tuple[str, bool]:
-            if expr not in done:
-                match expr:
-                    case Const(number):
-                        done[expr] = (constant(number), False)
-                    case Argument(i):
-                        done[expr] = arguments[i]
-                    case Call("where", (Call(test, sides), yes, no)) if test in COMPARISONS:
-                        branches = [visit(yes), visit(no)]
-                        done[expr] = self._choice(test, [visit(side) for side in sides], branches)
-                    case Call(op, args):
-                        operands = [visit(arg) for arg in args]
-                        written_out = APPROXIMATIONS.get(op)
-                        done[expr] = (
-                            self._call(op, operands)
-                            if written_out is None
-                            else self._expression(written_out, operands)
-                        )
-            return done[expr]
-
-        return visit(body)
+        for expr in parts(body, _operands):
+            values = [done[operand] for operand in _operands(expr)]
+            match expr:
+                case Const(number):
+                    done[expr] = (constant(number), False)
+                case Argument(i):
+                    done[expr] = arguments[i]
+                case Call("where", (Call(test, _), _, _)) if test in COMPARISONS:
+                    done[expr] = self._choice(test, values[2:], values[:2])
+                case Call(op, _):
+                    written_out = APPROXIMATIONS.get(op)
+                    done[expr] = (
+                        self._call(op, values)
+                        if written_out is None
+                        else self._expression(written_out, values)
+                    )
+        return done[body]
 
     def _call(self, op: str, args: list[tuple[str, bool]]) -> tuple[str, bool]:
         lanes = any(is_vector for _, is_vector in args)

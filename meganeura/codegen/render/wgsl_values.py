@@ -13,7 +13,7 @@ from ...kernel.element import Element, Load, Position, Read, Register, Test
 from ...kernel.index import Atom, Bound, Fetch, Index, Quotient, Remainder, Var
 from ...kernel.target import Target
 from ...scalar.approximate import APPROXIMATIONS
-from ...scalar.expr import Call, Const, Expr
+from ...scalar.expr import Call, Const, Expr, operands, parts
 from ...scalar.expr import Var as Argument
 from ...scalar.table import SCALAR_OPS
 from ..loops import UNROLL, Assign, Kernel, Loop, Statement, Store, When
@@ -54,6 +54,16 @@ class Functions:
         return name
 
 
+def _operands(expr: Expr) -> tuple[Expr, ...]:
+    """What is written before an expression: a comparison that chooses is no number."""
+    match expr:
+        case Call("where", (Call(test, sides), yes, no)) if test in COMPARISONS:
+            return (no, yes, *sides)
+        case Call("where", (condition, yes, no)):
+            return (no, yes, condition)
+    return operands(expr)
+
+
 class Expression:
     """A scalar expression as text. A part that occurs twice gets a name."""
 
@@ -66,15 +76,11 @@ class Expression:
     def render(self, expr: Expr, arguments: list[str]) -> tuple[list[str], str]:
         """Lines that come first, and the value."""
         self.arguments = arguments
-        self._count(expr)
-        value = self._text(expr)
-        return self.lines, value
-
-    def _count(self, expr: Expr) -> None:
         self.uses[expr] += 1
-        if isinstance(expr, Call) and self.uses[expr] == 1:
-            for arg in expr.args:
-                self._count(arg)
+        self.uses.update(part for whole in parts(expr) for part in operands(whole))
+        for part in parts(expr, _operands):
+            self._text(part)
+        return self.lines, self._text(expr)
 
     def _text(self, expr: Expr) -> str:
         if expr not in self.done:

@@ -114,6 +114,7 @@ def _parts() -> Iterator[Rule]:
             f"(= n (vec-get (type y) {axis + 1}))",
             f"(= (type e) (vec-set (type x) {axis + 1} (+ m n)))",
             f"(= (type e) (vec-set (type y) {axis + 1} (+ m n)))",
+            exact=False,  # −0 + 0 is 0
         )
 
 
