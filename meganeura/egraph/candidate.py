@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..ir.pointwise import can_be_inlined
+from ..kernel.element import MOST_DEPTH, MOST_PLACES
 from ..kernel.target import Rates
 from ..ops.reduce import ReduceOp
 from .classes import Classes, ENode
@@ -31,8 +32,6 @@ MOST_READS = 8
 """Values that an expression reads from memory."""
 MOST_OPERATIONS = 128
 """Operations of an inlined expression: more would make long kernels."""
-MOST_DEPTH, MOST_PLACES = 64, 64
-"""Ops on the way to an element, one after another, and places at which one of them is computed."""
 MOST_STAGES = 6
 FEWEST_ROWS = 4
 """Rows of a kernel that computes with what it has reduced: fewer would leave threads idle."""

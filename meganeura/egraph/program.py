@@ -21,10 +21,10 @@ from .candidate import Candidate
 
 MOST_NODES = 500
 """Nodes of the search tree of a program."""
-MOST_WORK = 1_000_000
-"""Variables of a program, times how often HiGHS may ask whether to go on: it asks between linear
-programs, so that what it finds does not depend on how busy the machine is, as it would with a limit
-of time."""
+FEWEST_CHECKS, MOST_WORK = 20, 200_000
+"""How often HiGHS may ask whether to go on: always so often, and then so often for all variables
+together. It asks between linear programs, so that what it finds does not depend on how busy the
+machine is, as it would with a limit of time."""
 FEW = 7
 """Choices of which all sets are tried: that is quicker than to ask."""
 SMALL_GAP = 2e-3
@@ -118,9 +118,9 @@ def _run(model: highspy.HighsLp, start: list[float]) -> tuple[np.ndarray | None,
     solver.setOptionValue("threads", 1)
     solver.setOptionValue("mip_rel_gap", SMALL_GAP)
     solver.setOptionValue("mip_heuristic_run_feasibility_jump", False)  # greed has found one
-    left = itertools.count(MOST_WORK // len(start), -1)
+    left = itertools.count(FEWEST_CHECKS + MOST_WORK // len(start), -1)
 
-    def check(kind: int, text: str, found: Any, answer: Any, data: Any) -> None:
+    def check(kind: object, text: str, found: object, answer: Any, data: object) -> None:
         answer.user_interrupt = next(left) <= 0
 
     solver.setCallback(check, None)
@@ -133,4 +133,4 @@ def _run(model: highspy.HighsLp, start: list[float]) -> tuple[np.ndarray | None,
     info = solver.getInfo()
     if info.primal_solution_status != FEASIBLE:
         return None, 1.0
-    return np.asarray(solver.getSolution().col_value), float(info.mip_gap)
+    return np.asarray(solver.getSolution().col_value), min(float(info.mip_gap), 1.0)

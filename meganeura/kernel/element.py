@@ -16,6 +16,10 @@ from ..scalar.expr import Const, Expr, as_expr, parts, printed, substitute, wher
 from ..scalar.expr import Var as Argument
 from .index import Bound, Fetch, Index, Var, fetch
 
+MOST_DEPTH, MOST_PLACES = 64, 64
+"""Ops on the way to an element, one after another, and places at which one of them is computed:
+more would make a kernel of any size, and one that is made by recursion."""
+
 
 @dataclass(frozen=True)
 class Load:

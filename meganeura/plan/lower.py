@@ -9,6 +9,7 @@ its new value in place where the kernel that makes it allows that, else by a cop
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.types import TensorType
 from ..kernel.archetype import Archetype, Pointwise, numbered, places
 from ..kernel.conv import Convolution
-from ..kernel.element import Element, Load
+from ..kernel.element import MOST_DEPTH, MOST_PLACES, Element, Load
 from ..kernel.index import flat, of
 from ..ops.layout import Reshape
 from ..ops.leaf import Constant
@@ -90,9 +91,24 @@ def lower(
     """The computations of an expanded graph: of the kernels that write what is ``stored``, or one
     for each node that is no view."""
     if stored is None:
-        nodes = [node for node in walk.live(graph) if node.name is None and not _is_free(node)]
-        stored = {node.id: (node.id,) for node in nodes}
+        stored = _all_but_views(graph)
     return _Lowering(graph, stored, costs_ns or {}).run()
+
+
+def _all_but_views(graph: Graph) -> Stored:
+    """A kernel for each node that is no view, and for a view of too many others."""
+    stored: dict[int, tuple[int, ...]] = {}
+    depth, places = Counter[int](), Counter[int]()
+    for node in walk.live(graph):
+        if node.name is not None:
+            continue
+        depth[node.id] = 1 + max((depth[i] for i in node.inputs), default=0)
+        places[node.id] = max(1, sum(max(1, places[i]) for i in node.inputs))
+        is_near = depth[node.id] < MOST_DEPTH and places[node.id] < MOST_PLACES
+        if not (_is_free(node) and is_near):
+            stored[node.id] = (node.id,)
+            depth[node.id], places[node.id] = 0, 1
+    return stored
 
 
 def _is_free(node: Node) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 
@@ -116,7 +117,8 @@ def operands(expr: Expr) -> tuple[Expr, ...]:
     return expr.args if isinstance(expr, Call) else ()
 
 
-def parts(expr: Expr, inner: Callable[[Expr], Sequence[Expr]] = operands) -> list[Expr]:
+@lru_cache(maxsize=4096)
+def parts(expr: Expr, inner: Callable[[Expr], Sequence[Expr]] = operands) -> tuple[Expr, ...]:
     """All parts of an expression, each once and after its own, the whole last."""
     done: dict[Expr, None] = {}
     pending = [expr]
@@ -126,7 +128,7 @@ def parts(expr: Expr, inner: Callable[[Expr], Sequence[Expr]] = operands) -> lis
             pending += missing[::-1]
         else:
             done.setdefault(pending.pop())
-    return list(done)
+    return tuple(done)
 
 
 R = TypeVar("R")

@@ -90,7 +90,7 @@ class Checked:
             pending = waiting
 
     def _is_filled(self, number: int) -> bool:
-        """Fill in a class's values by an original, if it has one, and what that reads has values."""
+        """Fill in a class's values, by an original if it has one, once what that reads has some."""
         nodes = self.classes.nodes[number]
         own = [node for node in nodes if node in self.originals] or nodes
         node = next((n for n in own if all(i in self.values for i in n.inputs)), None)
