@@ -54,7 +54,7 @@ class SessionConfig:
     """Whether the graph is rewritten and its kernels chosen by cost; or the groups of rules that
     may be applied (see ``egraph.rules.GROUPS``): with ``()`` only kernels are chosen."""
     exact: bool = False
-    """Whether only rules are applied that leave every rounding as it was."""
+    """Whether only rules are applied that leave every bit as it was."""
 
     verify: bool = False
     """Whether the first step of a plan is compared with the reference in double precision, which is

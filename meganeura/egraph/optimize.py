@@ -35,7 +35,7 @@ class Options:
     groups: tuple[str, ...] = GROUPS
     """The groups of rules that it applies."""
     exact: bool = False
-    """Whether it applies only rules that leave every rounding as it was."""
+    """Whether it applies only rules that leave every bit as it was."""
 
     def rules(self, target: Target) -> list[Rule]:
         """The rules for a target. A GPU's kernels know one algorithm for each op."""

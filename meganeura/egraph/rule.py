@@ -2,7 +2,7 @@
 
 A rule is written as egglog reads it: ``(Neg (Neg x))`` is a pattern, ``x`` a variable, ``(type x)``
 the element type and sizes of what it stands for. Its name says its group and its meaning, as in
-``algebra/double-negation``. An ``exact`` rule leaves every rounding as it was.
+``algebra/double-negation``. An ``exact`` rule leaves every bit as it was.
 
 What a pattern cannot say, a rule reads off the graph itself: it gives fragments, small graphs whose
 outputs equal some of its nodes.
