@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -15,6 +11,7 @@ import pytest
 import meganeura as mg
 from meganeura import Graph, Session
 from meganeura.device.team import Team
+from tests.helpers.busy import busy
 
 WIDTH, LAYERS = 24, 12
 
@@ -44,18 +41,6 @@ def stepped(session: Session, count: int) -> list[bytes]:
     for _ in range(count):
         session.step()
     return bits(session)
-
-
-@contextmanager
-def busy(processes: int) -> Iterator[None]:
-    """Other programs that compute without end."""
-    made = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
-    try:
-        yield
-    finally:
-        for process in made:
-            process.kill()
-            process.wait()
 
 
 @pytest.mark.parametrize("system", ["Linux", "a system without futexes"])

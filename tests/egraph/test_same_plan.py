@@ -5,29 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
 from meganeura.compiler import compile_graph
 from meganeura.egraph import program
 from meganeura.kernel.target import Target
+from tests.helpers.busy import busy
 from tests.helpers.chains import chain
 
 BUSY = 4
-
-
-@contextmanager
-def busy() -> Iterator[None]:
-    """Other processes have all of the machine they can get."""
-    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
-    try:
-        yield
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
 
 
 def compiled(seed: int) -> str:
@@ -41,7 +28,7 @@ def compiled(seed: int) -> str:
 def test_a_busy_machine_gives_the_same_plans():
     expected = compiled(0)
     assert "complete: False" in expected  # limits are met
-    with busy():
+    with busy(BUSY):
         for seed in (1, 2):
             assert compiled(seed).splitlines() == expected.splitlines()
 
