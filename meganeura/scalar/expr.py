@@ -71,7 +71,7 @@ class Var(Expr):
         return f"x{self.index}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Call(Expr):
     """An operator of `SCALAR_OPS` applied to expressions.
 
@@ -92,6 +92,8 @@ class Call(Expr):
 
     def __str__(self) -> str:
         return printed(self, str)
+
+    __repr__ = __str__
 
 
 def _are_equal(one: Call, other: Call) -> bool:
