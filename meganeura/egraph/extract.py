@@ -53,9 +53,16 @@ def _solved(first: Mapping[Program, list[int]]) -> Known:
     """All programs solved from first solutions on, two at a time, the longest first: HiGHS lets
     other threads run, and what it finds does not depend on them."""
     ordered = sorted(first, key=lambda program: -len(program.costs))
+
+    def solve(program: Program) -> tuple[list[int], float]:
+        return program.solve(first[program])
+
     with ThreadPoolExecutor(THREADS, "meganeura-extract") as threads:
-        found = threads.map(lambda program: program.solve(first[program]), ordered)
-        return dict(zip(ordered, found, strict=True))
+        try:
+            found = list(threads.map(solve, ordered))
+        except RuntimeError:  # the system starts no more threads
+            found = list(map(solve, ordered))
+    return dict(zip(ordered, found, strict=True))
 
 
 class _Extracting:

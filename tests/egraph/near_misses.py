@@ -56,15 +56,15 @@ def types() -> Table:
 
 def numbers() -> Table:
     """What has no number for a result, or one that is no normal float32."""
-    for a, b in ((1e30, 1e30), (1e-30, -1e-30), (1e-39, 1e3), (1e39, 1e-3)):
+    for a, b in ((1e30, 1e30), (1e-30, -1e-30), (1e-39, 1e3)):
         yield "algebra/scale-twice", lambda g, a=a, b=b: real(g, 5) * a * b
         yield "algebra/fold-mul", lambda g, a=a, b=b: g.number(a) * g.number(b)
         yield "algebra/fold-div", lambda g, a=a, b=b: g.div(g.number(a), g.number(1 / b))
-    for a, b in ((3e38, 3e38), (1.5 * 2.0**-126, -(2.0**-126)), (1e39, -1e39)):
+    for a, b in ((3e38, 3e38), (1.5 * 2.0**-126, -(2.0**-126))):
         yield "algebra/shift-twice", lambda g, a=a, b=b: real(g, 5) + a + b
         yield "algebra/fold-add", lambda g, a=a, b=b: g.number(a) + g.number(b)
         yield "algebra/fold-sub", lambda g, a=a, b=b: g.sub(g.number(a), g.number(-b))
-    for a in (1e-39, 2.0**127, 1e39, 0.0):
+    for a in (1e-39, 2.0**127, 0.0):
         yield "algebra/over-number", lambda g, a=a: real(g, 5) / a
     for a in (1e-10, -0.5):  # the sum would be larger than it was
         yield "algebra/sum-of-scaled", lambda g, a=a: g.sum(real(g, 5) * a, 0)

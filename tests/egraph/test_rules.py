@@ -121,7 +121,7 @@ def test_a_rule_keeps_to_its_conditions(miss: Instance):
     assert size(found) == size(saturate(miss.graph(), ()))
 
 
-NUMBERS = (0.0, -0.0, 1.0, 0.1, -7.0, 1e-30, 2.0**-126, 1e-39, 1e-60, 1e30, 3e38, 1e39, math.inf)
+NUMBERS = (0.0, -0.0, 1.0, 0.1, -7.0, 1e-30, 2.0**-126, 1e-39, 1e-60, 1e30, 3e38, math.inf)
 OTHERS = (-0.0, -0.3, 1e-30, 1e-39, 1e30, -3e38)
 TERMS: dict[str, Callable[[Graph, Value, float, float], Value]] = {
     "scaled": lambda g, x, a, b: x * a * b,
