@@ -91,7 +91,7 @@ class CpuDevice(Device):
             executor = executor_text(platform.machine(), platform.system())
             much = len(graph) > LARGE_GRAPH
             with Builder(machine, Rendering(), much) as builder:
-                builder.add_text(executor)
+                builder.add_lasting(executor)
                 compiled = compile_graph(graph, self.target, options, builder.add)
                 return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))
 

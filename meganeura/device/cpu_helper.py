@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -45,7 +46,10 @@ class Helper:
     def __init__(self, machine: Sequence[str]) -> None:
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            _command("build", *machine), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+            _command("build", str(os.getpid()), *machine),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
         )
 
     def build(self, text: str) -> bytes:
@@ -61,6 +65,10 @@ class Helper:
             raise ConnectionError(
                 "the helper process has stopped, or said something else"
             ) from error
+
+    def is_alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
 
     def close(self) -> None:
         """End the process."""

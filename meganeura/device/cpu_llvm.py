@@ -4,8 +4,10 @@ LLVM's library is large, so it is loaded by helper processes (cpu_helper.py), wh
 its path: it imports nothing of the package, and starts in the time llvmlite takes to load. The
 package imports it only where no process can be started, or to link where cpu_link.py cannot.
 
-    python cpu_llvm.py facts                            what `facts` tells, as JSON
-    python cpu_llvm.py build CPU FEATURES CODE_MODEL    modules in, objects out
+    python cpu_llvm.py facts                                   what `facts` tells, as JSON
+    python cpu_llvm.py build PARENT CPU FEATURES CODE_MODEL    modules in, objects out
+
+PARENT is the number of the process that asks.
 
 A module is a line of JSON, a string; so is an object, as `{"object": Base64}`.
 """
@@ -13,11 +15,13 @@ A module is a line of JSON, a string; so is an object, as `{"object": Base64}`.
 from __future__ import annotations
 
 import base64
-import ctypes
 import json
+import os
 import signal
 import sys
+import time
 from collections.abc import Sequence
+from threading import Thread
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -74,25 +78,28 @@ def facts() -> dict[str, str]:
     }
 
 
-_PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG."""
+LOOK_SECONDS = 0.25
+"""How often it is looked whether the parent is there."""
 
 
-def end_with_parent() -> None:
-    """Ctrl-C is the parent's to answer. With it, however it ends, this process ends: where the
-    system does not see to that, because no more can be read from the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+def end_with(parent: int) -> None:
+    """End when the parent is no more. That nothing can be read from it does not tell: a process
+    forked from it may keep the pipes open. Linux's own signal comes when the thread ends that
+    started this process, not with the parent."""
+    while os.getppid() == parent:
+        time.sleep(LOOK_SECONDS)
+    os._exit(1)
 
 
 def main(task: str, *arguments: str) -> None:
     """What the command line asks for."""
-    end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     if task == "facts":
         sys.stdout.write(json.dumps(facts()))
         return
-    compiler = Compiler(*arguments)
+    parent, *machine = arguments
+    Thread(target=end_with, args=(int(parent),), daemon=True).start()
+    compiler = Compiler(*machine)
     for line in sys.stdin.buffer:
         code = compiler.build(json.loads(line))
         sys.stdout.write(json.dumps({"object": base64.b64encode(code).decode()}) + "\n")

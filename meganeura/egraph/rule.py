@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from ..ir.graph import Graph, Node
@@ -59,6 +60,17 @@ class Rule:
         """The first word of the name."""
         return self.name.partition("/")[0]
 
+    @cached_property
+    def reads(self) -> set[str]:
+        """The constructors that its facts speak of."""
+        return names(self.facts)
+
+    @cached_property
+    def writes(self) -> set[str]:
+        """The constructors that its actions speak of."""
+        return names(self.actions)
+
+    @cached_property
     def text(self) -> str:
         """The rule in egglog's language, once for each order of operands that commute."""
         actions = " ".join(self.actions)
@@ -118,9 +130,9 @@ def useful(rules: Sequence[Rule], known: set[str]) -> list[Rule]:
     found: list[Rule] = []
     rest = list(rules)
     while True:
-        now = [rule for rule in rest if names(rule.facts) <= known]
+        now = [rule for rule in rest if rule.reads <= known]
         if not now:
             return found
         found += now
-        rest = [rule for rule in rest if rule not in now]
-        known = known.union(*(names(rule.actions) for rule in now))
+        rest = [rule for rule in rest if not rule.reads <= known]
+        known = known.union(*(rule.writes for rule in now))

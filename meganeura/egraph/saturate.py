@@ -24,7 +24,7 @@ from .classes import Classes
 from .encode import PRELUDE, Encoder, constructor, declaration, writable
 from .engine import Engine
 from .read import read
-from .rule import COMMUTING, Fragment, Rule, names, useful
+from .rule import COMMUTING, Fragment, Rule, useful
 from .rules import types
 
 MOST_ROUNDS = 30
@@ -66,20 +66,20 @@ class _Saturating:
         actions = self._actions()
         ops = {constructor(*pair): pair for pair in self.used}
         rules = useful([rule for rule in self.rules if rule.facts], set(ops))
-        written = names(action for rule in rules for action in rule.actions)
-        for name in written:
+        written = set[str]().union(*(rule.writes for rule in rules))
+        for name in sorted(written):
             ops.setdefault(name, writable()[name])
         # The graph's own terms have their types already.
-        rules += [rule for rule in types.RULES if names(rule.facts) <= written]
+        rules += [rule for rule in types.RULES if rule.reads <= written]
         declared = [declaration(*pair) for pair in ops.values()]
-        engine = Engine([PRELUDE, *declared, *(rule.text() for rule in rules)])
-        engine.load([*self.encoder.vectors, *actions])
-        complete = self._rewrite(engine)
         terms = [(node.id, node.op, self._inputs(self.graph, node)) for node in self.nodes]
-        try:
-            classes, class_of = read(engine, self.encoder, ops, terms, len(self.graph))
-        except GraphError as error:
-            raise InternalError(f"a rule wrote a term that cannot be: {error}") from None
+        with Engine([PRELUDE, *declared, *(rule.text for rule in rules)]) as engine:
+            engine.load([*self.encoder.vectors, *actions])
+            complete = self._rewrite(engine)
+            try:
+                classes, class_of = read(engine, self.encoder, ops, terms, len(self.graph))
+            except GraphError as error:
+                raise InternalError(f"a rule wrote a term that cannot be: {error}") from None
         inner = (class_of[under_shapes(self.graph, root)] for root in walk.roots(self.graph))
         classes.roots = [v for v in dict.fromkeys(inner) if not classes.is_leaf(v)]
         return Saturation(classes.without_circles(), class_of, classes, self.fired, complete)

@@ -173,8 +173,48 @@ def test_a_build_that_is_interrupted_leaves_no_process(tmp_path, monkeypatch: py
 
 
 @linux
-def test_a_builder_that_is_never_left_ends_its_helpers():
+def test_a_helper_waits_for_the_next_build_and_ends_if_none_comes(monkeypatch):
+    monkeypatch.setenv("MEGANEURA_CACHE", "off")
+    monkeypatch.setattr(cpu_build, "KEEP_SECONDS", 2.0)
+    outputs(small_graph())
+    first = set(children(os.getpid()))
+    for _ in range(3):
+        outputs(small_graph())
+        assert comes_true(lambda: len(cpu_build._waiting) > 0)
+        assert set(children(os.getpid())) <= first
+    assert comes_true(lambda: not cpu_build._waiting and not children(os.getpid()))
+
+
+@linux
+def test_a_helper_that_was_killed_while_it_waited_costs_only_time(monkeypatch):
+    monkeypatch.setenv("MEGANEURA_CACHE", "off")
+    expected = outputs(small_graph())
+    assert comes_true(lambda: len(cpu_build._waiting) > 0)
+    for waiting in cpu_build._waiting:
+        waiting.helper._process.kill()
+    for found, wanted in zip(outputs(small_graph()), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@linux
+def test_a_forked_process_starts_helpers_of_its_own(monkeypatch):
+    monkeypatch.setenv("MEGANEURA_CACHE", "off")
+    outputs(small_graph())
+    assert comes_true(lambda: len(cpu_build._waiting) > 0)
+    found = [w.helper._process.pid for w in cpu_build._waiting]
+    child = os.fork()
+    if child == 0:
+        taken = cpu_build._take(machine())
+        os._exit(0 if taken is None else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert found == [w.helper._process.pid for w in cpu_build._waiting]
+
+
+@linux
+def test_a_builder_that_is_never_left_ends_its_helpers(monkeypatch: pytest.MonkeyPatch):
     """As if Ctrl-C came in the moment before."""
+    monkeypatch.setattr(cpu_build, "KEEP_SECONDS", 0.1)
+    assert comes_true(lambda: not cpu_build._waiting)
     before = set(children(os.getpid()))
     builder = cpu_build.Builder(machine(), Rendering(), much=True).__enter__()
     assert comes_true(lambda: len(set(children(os.getpid())) - before) == cpu_build.HELPERS)

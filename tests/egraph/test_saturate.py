@@ -16,6 +16,7 @@ from meganeura.egraph.encode import PRELUDE, Decoder, Encoder, constructor, decl
 from meganeura.egraph.engine import Engine
 from meganeura.egraph.rules import ALL
 from meganeura.egraph.saturate import Saturation, saturate
+from meganeura.errors import InternalError
 from meganeura.ir.expand import expand
 from meganeura.ir.op import Op
 from meganeura.ir.types import TensorType
@@ -23,6 +24,7 @@ from meganeura.nn import AttentionConfig, TransformerBlock, TransformerBlockConf
 from meganeura.ops.leaf import Full, Input
 from meganeura.update import append_update
 from tests.egraph.proof import check_classes, drawn
+from tests.helpers.chains import tangle
 from tests.helpers.unet import CONFIGS, training_graph
 from tests.ops.cases import CASES
 from tests.ops.table import Case
@@ -101,14 +103,35 @@ def _through_the_engine(ops: list[Op], arity: int) -> set[Op]:
     actions = [terms.let(f"t{i}", encoder.term(op, leaves)) for i, op in enumerate(ops)]
     kinds = {constructor(type(op), arity): (type(op), arity) for op in ops}
     declared = {**kinds, "Input": (Input, 0)}
-    engine = Engine([PRELUDE, *(declaration(*pair) for pair in declared.values())])
-    engine.load([*encoder.vectors, *actions])
-    decoder, frozen = Decoder(engine, encoder.table), engine.frozen().functions
-    return {
-        decoder.op(kind, row.inputs[: len(row.inputs) - arity])
-        for name, (kind, _) in kinds.items()
-        for row in frozen[name].rows
-    }
+    with Engine([PRELUDE, *(declaration(*pair) for pair in declared.values())]) as engine:
+        engine.load([*encoder.vectors, *actions])
+        decoder, frozen = Decoder(engine, encoder.table), engine.frozen().functions
+        return {
+            decoder.op(kind, row.inputs[: len(row.inputs) - arity])
+            for name, (kind, _) in kinds.items()
+            for row in frozen[name].rows
+        }
+
+
+def test_an_e_graph_that_was_used_before_gives_the_same():
+    """It is kept between two graphs, unless something went wrong in it."""
+    first, second = tangle(30, 0), tangle(30, 1)
+    alone = [saturate(g, ALL) for g in (first, second)]
+    again = [saturate(g, ALL) for g in (second, first)]
+    for one, other in zip(alone, reversed(again), strict=True):
+        assert one.classes.nodes == other.classes.nodes and one.fired == other.fired
+        assert one.class_of == other.class_of
+
+
+def test_an_e_graph_in_which_something_went_wrong_is_not_used_again():
+    programs, terms = [PRELUDE], Encoder().terms
+    with Engine(programs) as engine:
+        first = engine.egraph
+    with pytest.raises(InternalError), Engine(programs) as engine:
+        assert engine.egraph is first
+        engine.load([terms.union(terms.var("a name"), terms.var("of nothing"))])
+    with Engine(programs) as engine:
+        assert engine.egraph is not first
 
 
 def test_a_number_that_is_none_is_found_again():
