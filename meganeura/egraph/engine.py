@@ -6,15 +6,17 @@ a language of its own, of which nothing is needed here.
 
 from __future__ import annotations
 
+import ctypes
 import importlib.machinery
 import importlib.util
+import os
 import sysconfig
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import CompileError, InternalError
 
@@ -73,9 +75,48 @@ class Terms:
         return self.b.Union(self.span, one, other)
 
 
-MOST_READY = 4
-_ready: dict[tuple[str, ...], Any] = {}
-"""E-graphs that know a program's declarations and rules, and hold no term."""
+class _EGraph:
+    """An e-graph of egglog's. It may end only in the thread that made it, and not in a forked
+    process: there its end would wait for threads that only the parent has. Elsewhere it is
+    never freed.
+
+    What its end needs is bound as defaults, as modules may have lost their names by then."""
+
+    _first_process: ClassVar[int | None] = None
+
+    def __init__(self) -> None:
+        _EGraph._first_process = _EGraph._first_process or os.getpid()
+        self._maker = _EGraph._first_process, threading.get_ident()
+        self.inner = bindings().EGraph()
+
+    def may_end(
+        self,
+        process: Callable[[], int] = os.getpid,
+        thread: Callable[[], int] = threading.get_ident,
+    ) -> bool:
+        """Whether it can be freed here."""
+        return self._maker == (process(), thread())
+
+    def __del__(
+        self,
+        keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef,
+        as_object: Callable[[Any], Any] = ctypes.py_object,
+    ) -> None:
+        if not self.may_end():
+            keep(as_object(self.inner))
+
+
+class _Ready(threading.local):
+    """E-graphs that know a program's declarations and rules, and hold no term: each thread has its
+    own."""
+
+    MOST = 4
+
+    def __init__(self) -> None:
+        self.egraphs: dict[tuple[str, ...], _EGraph] = {}
+
+
+_ready = _Ready()
 
 
 class Engine:
@@ -88,9 +129,10 @@ class Engine:
         """Each text is parsed by itself: every term holds on to the text it came from, so that one
         text of all rules takes four times as long. What was parsed is run at once."""
         self._programs = tuple(programs)
-        self.egraph = _ready.pop(self._programs, None)
-        if self.egraph is None:
-            self.egraph = bindings().EGraph()
+        ready = _ready.egraphs.pop(self._programs, None)
+        self._held = ready if ready is not None and ready.may_end() else _EGraph()
+        self.egraph = self._held.inner
+        if self._held is not ready:
             parse = self.egraph.parse_program
             self._run([command for program in self._programs for command in parse(program)])
 
@@ -99,12 +141,11 @@ class Engine:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
+        if kind is None and self._held.may_end():
             self._run([bindings().Pop(bindings().PanicSpan(), 1)])
-            _ready[self._programs] = self.egraph
-            with suppress(StopIteration, KeyError, RuntimeError):  # as other threads come between
-                while len(_ready) > MOST_READY:
-                    del _ready[next(iter(_ready))]
+            _ready.egraphs[self._programs] = self._held
+            while len(_ready.egraphs) > _Ready.MOST:
+                del _ready.egraphs[next(iter(_ready.egraphs))]
 
     def load(self, actions: Sequence[Any]) -> None:
         """Do all actions at once, as the head of a rule without a body: that is the fast way in."""

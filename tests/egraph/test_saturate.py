@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_args
 
 import pytest
@@ -121,6 +122,16 @@ def test_an_e_graph_that_was_used_before_gives_the_same():
     for one, other in zip(alone, reversed(again), strict=True):
         assert one.classes.nodes == other.classes.nodes and one.fired == other.fired
         assert one.class_of == other.class_of
+
+
+def test_each_thread_has_e_graphs_of_its_own():
+    """One may be used only by the thread that made it; graphs are built by any."""
+    graph = tangle(30, 0)
+    expected = saturate(graph, ALL)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: saturate(graph, ALL), range(4)))
+    for one in (*found, saturate(graph, ALL)):
+        assert one.classes.nodes == expected.classes.nodes
 
 
 def test_an_e_graph_in_which_something_went_wrong_is_not_used_again():

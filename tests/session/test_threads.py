@@ -230,6 +230,36 @@ def test_a_process_forked_during_a_step_can_build_its_own(device):
     assert sorted(found.split()) == ["-1.0"] * 5 + ["0"] * 5
 
 
+def test_forked_processes_build_also_what_no_cache_has():
+    """The optimizer's engine has threads that no forked process has: what it keeps of the parent's,
+    and of threads that are building when the process is forked, must not be waited for."""
+    found = run_apart(
+        """
+        os.environ["MEGANEURA_CACHE"] = "off"
+        def built():
+            session = slow_session("cpu")
+            session.step()
+            return session.get_parameter("w")[0]
+        built()
+        others = [threading.Thread(target=built) for _ in range(3)]
+        for thread in others:
+            thread.start()
+        for turn in range(8):
+            child = os.fork()
+            if child == 0:
+                for _ in range(turn % 3):
+                    print(built(), flush=True)
+                sys.exit()
+            print(os.waitpid(child, 0)[1], flush=True)
+        for thread in others:
+            thread.join()
+        print(built())
+        """,
+        "cpu",
+    )
+    assert sorted(found.split()) == ["-1.0"] * 8 + ["0"] * 8
+
+
 @needs_gpu
 def test_a_gpu_looked_for_before_a_fork_is_refused():
     found = run_apart(
