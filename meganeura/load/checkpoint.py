@@ -18,6 +18,7 @@ from ..dtypes import Array
 from ..errors import FormatError
 from ..ir.graph import Graph
 from ..ops.leaf import Parameter, State
+from .files import parse_json
 from .safetensors import CHECKSUM, open_tensors, write_tensors
 
 FORMAT = "meganeura-checkpoint"
@@ -30,6 +31,7 @@ def write_checkpoint(
     """Write tensors and a description to ``path``, whole or not at all."""
     try:
         text = json.dumps(description)
+        parse_json(text)  # what cannot be read back is not written
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"the extra data is not JSON: {error}") from None
     meta = {"format": FORMAT, "version": str(VERSION), "description": text}
@@ -49,8 +51,8 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dic
     if CHECKSUM not in meta:
         raise FormatError(f"{path} has no checksum, which every checkpoint has")
     try:
-        description = json.loads(meta["description"])
-    except (KeyError, ValueError, RecursionError):
+        description = parse_json(meta["description"])
+    except (KeyError, ValueError):
         raise FormatError(f"{path}: the description is damaged") from None
     if not isinstance(description, dict):
         raise FormatError(f"{path}: the description is damaged")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterable
@@ -22,6 +23,9 @@ from ..errors import FormatError
 
 LONGEST_NAME = 160
 """Letters of a name that messages show."""
+DEEPEST = 64
+"""Arrays and objects within each other, at most."""
+_BRACKETS_AND_STRINGS = re.compile(r'[\[{\]}]|"(?:[^"\\]|\\.)*"')
 
 
 def as_path(path: str | os.PathLike[str]) -> Path:
@@ -173,12 +177,25 @@ def list_folder(path: str | os.PathLike[str]) -> list[str]:
         raise FormatError(f"cannot read {path}: {_reason(error)}") from None
 
 
+def parse_json(text: str | bytes, **hooks: Any) -> Any:
+    """What JSON says; any fault is a ValueError. Deeply nested text is one: the parser would go
+    down until Python's stack ends, and other code that happens to run there would fail."""
+    if isinstance(text, bytes):
+        text = text.decode("utf-8")
+    depth = 0
+    for mark in _BRACKETS_AND_STRINGS.findall(text):
+        depth += (mark in "[{") - (mark in "]}")
+        if depth > DEEPEST:
+            raise ValueError("it is nested too deeply")
+    return json.loads(text, **hooks)
+
+
 def parse_object(content: bytes, what: str, start: int = 0) -> dict[str, Any]:
     """A JSON object that is ``what``, as the standard has it: in UTF-8, no name twice, no NaN.
 
     ``start`` is where in its file the text begins; an error says at which byte it is."""
     try:
-        found = json.loads(
+        found = parse_json(
             content.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refuse_constant
         )
     except UnicodeDecodeError as error:
@@ -186,8 +203,6 @@ def parse_object(content: bytes, what: str, start: int = 0) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         at = start + len(error.doc[: error.pos].encode("utf-8"))
         raise FormatError(f"{what} is not JSON at byte {at}: {error.msg}") from None
-    except RecursionError:
-        raise FormatError(f"{what} is not JSON of use: it is nested too deeply") from None
     except ValueError as error:
         raise FormatError(f"{what} is not JSON of use: {error}") from None
     if not isinstance(found, dict):

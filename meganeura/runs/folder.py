@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from ..arguments import field_types
 from ..errors import FormatError, SessionError, did_you_mean
-from ..load.files import make_folder, parse_object, quoted, read_file, write_atomically
+from ..load.files import make_folder, parse_json, parse_object, quoted, read_file, write_atomically
 from ..train.trainer import BEST, LAST
 
 T = TypeVar("T")
@@ -126,7 +126,7 @@ class RunFolder:
         kept = []
         for line in read_file(self.metrics).splitlines(keepends=True):
             try:
-                found = json.loads(line)
+                found = parse_json(line)
                 is_good = line.endswith(b"\n") and found["step"] <= step
             except (ValueError, KeyError, TypeError):
                 is_good = False

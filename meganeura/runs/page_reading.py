@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ..errors import FormatError
-from ..load.files import as_path, read_file
+from ..load.files import as_path, parse_json, read_file
 from ..picture.png import png_size
 
 MOST_SAMPLES = 25
@@ -132,8 +132,8 @@ def _read_config(folder: Path) -> dict[str, Any]:
             hint="name the folder that meganeura train has made",
         )
     try:
-        found = json.loads(read_file(path))
-    except (ValueError, RecursionError) as error:
+        found = parse_json(read_file(path))
+    except ValueError as error:
         raise FormatError(f"{path} is damaged: {error}") from None
     if not isinstance(found, dict):
         raise FormatError(f"{path} is damaged: it is not an object with names")
@@ -181,8 +181,8 @@ def _read_metrics(record: Record) -> None:
         if not line.strip():
             continue
         try:
-            _take(record, json.loads(line))
-        except (ValueError, RecursionError, TypeError, KeyError, AttributeError, OverflowError):
+            _take(record, parse_json(line))
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
             bad.append(line_number)
     if bad:
         lines = "line" if len(bad) == 1 else "lines"
@@ -252,10 +252,10 @@ def _read_kernels(record: Record) -> None:
     if content is None:
         return
     try:
-        for row in json.loads(content):
+        for row in parse_json(content):
             numbers = [_number(row[name]) for name in ("time_ns", "bytes", "flops")]
             if not all(0 <= value < 1e18 for value in numbers):
                 raise ValueError("numbers of a kernel are finite")
             record.kernels.append(Kernel(str(row["label"]), int(row["runs"]), *numbers))
-    except (ValueError, RecursionError, TypeError, KeyError, OverflowError):
+    except (ValueError, TypeError, KeyError, OverflowError):
         record.skipped.append("kernels.json is damaged, and used as far as it is good")

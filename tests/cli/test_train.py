@@ -280,6 +280,15 @@ def test_pipes_in_a_run_are_not_waited_for(trained, tmp_path, capsys):
         RunFolder(run).truncate_metrics(1)
 
 
+def test_lines_that_are_none_are_forgotten(tmp_path):
+    run = RunFolder(tmp_path)
+    good = [b'{"step": 1, "loss": 2.0}\n', b'{"step": 2, "loss": 1.0}\n']
+    bad = [b"[" * 100_000 + b"\n", b'{"step": 1}', b"\xff\n", b"[]\n", b'{"step": 3}\n']
+    run.metrics.write_bytes(b"".join([*good, *(line.strip() + b"\n" for line in bad), b'{"step"']))
+    run.truncate_metrics(2)
+    assert run.metrics.read_bytes() == b"".join([*good, b'{"step": 1}\n'])
+
+
 def test_bench(capsys):
     assert main(["bench", "sd-unet-train", "--steps", "2", "--device", "cpu"]) == 0
     out = capsys.readouterr().out

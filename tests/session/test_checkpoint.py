@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from typing import Any
 
 import numpy as np
 import pytest
@@ -182,7 +183,14 @@ def test_extra_data_comes_back_as_it_was(tmp_path, extra):
     assert make_session(FLOAT32).load_checkpoint(tmp_path / "c") == (extra or {})
 
 
-@pytest.mark.parametrize("extra", [{"a": object()}, {"a": {1, 2}}, {"a": np.zeros(2)}, 5, [1]])
+DEEP: dict[str, Any] = {}
+for _ in range(100):
+    DEEP = {"in": DEEP}
+
+
+@pytest.mark.parametrize(
+    "extra", [{"a": object()}, {"a": {1, 2}}, {"a": np.zeros(2)}, 5, [1], DEEP]
+)
 def test_extra_data_that_is_not_json_is_refused_and_the_old_file_kept(tmp_path, extra):
     session = trained()
     session.save_checkpoint(tmp_path / "c", {"kept": True})
