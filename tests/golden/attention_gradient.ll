@@ -1341,7 +1341,7 @@ part:
   %i.part = phi i64 [ 0, %head1 ], [ %i.next, %whole ]
   %a.part = phi i64 [ 0, %head1 ], [ %a.next, %whole ]
   %b.part = phi i64 [ 0, %head1 ], [ %b.next, %whole ]
-  %most = add nuw nsw i64 %i.part, 64
+  %most = add nuw nsw i64 %i.part, 32
   %is.rest = icmp slt i64 %extent2, %most
   %stop = select i1 %is.rest, i64 %extent2, i64 %most
   br label %step
@@ -1417,7 +1417,7 @@ summed:
   %turned = sub nuw nsw i64 %i.next, %i.part
   %turns.now = add nuw nsw i64 %turns.before, %turned
   store i64 %turns.now, ptr %turns
-  %enough = icmp uge i64 %turns.now, 64
+  %enough = icmp uge i64 %turns.now, 32
   br i1 %enough, label %full, label %whole
 full:
   %is.new.full = load i1, ptr %is.new

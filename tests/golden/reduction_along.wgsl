@@ -27,14 +27,14 @@ fn main(
     let task = i32(group.x);
     for (var i0 = 0; i0 < 3; i0++) {
         var s0: f32 = 0.0;
-        var s0v_0: f32 = 0.0;
-        for (var s0b = 0; s0b < 2; s0b++) {
-            if (lane < (-s0b * 64 + 70)) {
-                s0v_0 = s0v_0 + operand0[i0 * 70 + s0b * 64 + lane];
+        var s0v: f32 = 0.0;
+        for (var s0vb = 0; s0vb < 2; s0vb++) {
+            if (lane < (-s0vb * 64 + 70)) {
+                s0v = s0v + operand0[i0 * 70 + s0vb * 64 + lane];
             }
         }
         var s0p: f32 = 0.0;
-        s0p = sum_over_lanes(s0v_0, lane);
+        s0p = sum_over_lanes(s0v, lane);
         s0 = s0 + s0p;
         if (lane == 0) {
             result[i0] = s0;

@@ -25,27 +25,33 @@ Everywhere = Callable[[Callable[[tuple[Index, ...]], Statement]], list[Statement
 
 
 def cascade(
-    register: Declare,
+    registers: Sequence[Declare],
     axes: Sequence[Var],
     body: Body,
     everywhere: Everywhere,
     block: int = BLOCK,
 ) -> list[Statement]:
-    """A register declared, and ``body`` at all places of ``axes``, the first outermost, where it
-    adds to the register; in the end the sum is there. After ``block`` places a level is full."""
+    """Some registers declared, and ``body`` at all places of ``axes``, the first outermost, where
+    it adds to them; in the end the sums are there. After ``block`` places a level is full."""
     levels, places = _levels(axes, block)
-    declared: list[Statement] = [register]
-    statements, name = body(places), register.name
+    declared, statements, height = [*registers], body(places), 0
     for height, loops in enumerate(levels):
         for loop in loops:
             statements = [Loop(loop.var, SERIAL, tuple(statements), loop.stop)]
         if height + 1 < len(levels):
-            above = f"{register.name}_{height + 1}"
-            declared.append(Declare(above, 0.0, register.lanes, register.shape))
-            statements += [*everywhere(_add(above, name)), *everywhere(_clear(name))]
-            name = above
-    total = everywhere(_add(register.name, name)) if name != register.name else []
-    return [*declared, *statements, *total]
+            for register in registers:
+                here, above = _level(register, height), _level(register, height + 1)
+                declared.append(Declare(above, 0.0, register.lanes, register.shape))
+                statements += [*everywhere(_add(above, here)), *everywhere(_clear(here))]
+    if height:
+        for register in registers:
+            statements += everywhere(_add(register.name, _level(register, height)))
+    return [*declared, *statements]
+
+
+def _level(register: Declare, height: int) -> str:
+    """The name of a register's sums of so many levels of blocks."""
+    return f"{register.name}_{height}" if height else register.name
 
 
 def _add(name: str, other: str) -> Callable[[tuple[Index, ...]], Statement]:

@@ -36,10 +36,13 @@ from .common import by_vectors, contiguous_loads, grid_of_rows, nested, rows_per
 
 FIRST = {"sum": 0.0, "max": float("-inf")}
 MERGE: dict[str, Callable[[Expr, Expr], Expr]] = {"sum": lambda a, b: a + b, "max": maximum}
-CHAINS = 4
-"""Independent sums under way in one row, to hide the latency of an addition."""
+TREE = 8
+"""Vectors of a row that are summed as a tree before they meet the sum: that hides the latency of an
+addition, and a term goes through fewer of them."""
 ACROSS = 8
 """Vectors of neighbouring rows that are summed at once."""
+Stages = dict[str, Stage]
+"""Stages by the names of their registers, all with the same way to combine."""
 LIGHT = 8
 """Operations to compute a term that hide it as well."""
 FEW_COLUMNS, MANY_COLUMNS = 32, 1024
@@ -80,6 +83,7 @@ class _Rows:
     ) -> None:
         self.rows, self.columns = rows, columns
         self.stages, self.results = kernel.stages, list(enumerate(kernel.results, into))
+        self.passes = _passes(kernel.stages)
         self.spread = any(result.spread for result in kernel.results)
         self.target, self.into = target, into
         self.size = prod(axis.extent for axis in columns)
@@ -111,9 +115,12 @@ class _Rows:
     def _row(self, places: dict[Var, Index]) -> list[Statement]:
         statements: list[Statement] = []
         row = flat([places[a] for a in self.rows], [a.extent for a in self.rows])
-        for i, stage in enumerate(self.stages):
-            here = replace(stage, element=stage.element.substitute(dict(places)))
-            statements += self._stage(f"s{i}", here, row)
+        for together in self.passes:
+            here = {
+                name: replace(stage, element=stage.element.substitute(dict(places)))
+                for name, stage in together.items()
+            }
+            statements += self._pass(here, row)
         statements += [
             Store(buffer, row, result.element.substitute(dict(places)))
             for buffer, result in self.results
@@ -138,85 +145,107 @@ class _Rows:
         sizes = [axis.extent for axis in self.columns]
         return row * prod(sizes) + flat([at[axis] for axis in self.columns], sizes)
 
-    def _stage(self, name: str, stage: Stage, row: Index) -> list[Statement]:
-        """Vector sums along the row in several chains, then over lanes, then the odd ones."""
+    def _pass(self, stages: Stages, row: Index) -> list[Statement]:
+        """Sums of some stages along the row: of the odd elements, then by vectors, then over
+        lanes."""
         *outer, inner = self.columns
         rest = 0 if self.target.idle_lanes else inner.extent % self.lanes
         blocks = -(-(inner.extent - rest) // self.lanes)
-        first, merge = FIRST[stage.combine], MERGE[stage.combine]
-        statements: list[Statement] = []
+        statements: list[Statement] = [Declare(n, FIRST[s.combine]) for n, s in stages.items()]
         if rest:
-            one = Var(f"{name}t", rest)
+            one = Var(f"{next(iter(stages))}t", rest)
 
             def tail(at: Mapping[Var, Index]) -> list[Statement]:
                 column = at[one] + (inner.extent - rest)
-                return self._add(name, (), stage, row, {**at, inner: column}, in_lanes=False)
+                return self._add(stages, row, {**at, inner: column}, in_lanes=False)
 
-            register = Declare(name, first)
-            statements += self._sum(stage, register, [*outer, one], tail, lambda make: [make(())])
-        else:
-            statements.append(Declare(name, first))
+            statements = self._sum(stages, False, [*outer, one], tail, lambda make: [make(())])
         if not blocks:
             return statements
-        light = not self.target.idle_lanes and not stage.kept and cost(stage.element.body) <= LIGHT
-        chains = CHAINS if light and blocks >= 2 * CHAINS and blocks % CHAINS == 0 else 1
-        block, chain = Var(f"{name}b", blocks // chains), Var(f"{name}c", chains)
-        lane, vector, part = Var(f"{name}l", self.lanes), f"{name}v", f"{name}p"
-        is_whole = inner.extent % self.lanes == 0 or not self.target.idle_lanes
+        vectors = {f"{name}v": stage for name, stage in stages.items()}
+        statements += self._vectors(vectors, row, blocks)
+        for (name, stage), vector in zip(stages.items(), vectors, strict=True):
+            part = f"{name}p"
+            statements += [
+                Declare(part, 0.0),
+                Combine(part, stage.combine, Register(vector)),
+                _merged(stage, name, part),
+            ]
+        return statements
 
-        def vectors(at: Mapping[Var, Index]) -> list[Statement]:
-            start = (at[block] * chains + of(chain)) * self.lanes
-            here = {**at, inner: start + of(lane)}
-            body = self._add(vector, (of(chain),), stage, row, here, in_lanes=True)
-            stop = None if is_whole else start * -1 + inner.extent
-            return [Loop(chain, UNROLL, (Loop(lane, LANES, tuple(body), stop),))]
+    def _vectors(self, stages: Stages, row: Index, blocks: int) -> list[Statement]:
+        """Vector registers with the sums of so many vectors along the last axis: `TREE` of them as
+        a tree at a time, then those that are left."""
+        *outer, inner = self.columns
+        size = TREE if self._is_light(stages) and blocks >= TREE else 1
+        turns, odd = divmod(blocks, size)
+        name, is_whole = next(iter(stages)), inner.extent % self.lanes == 0
+        block, other = Var(f"{name}b", turns), Var(f"{name}o", odd)
+        lane = Var(f"{name}l", self.lanes)
+
+        def some(stages: Stages, at: Mapping[Var, Index], start: Index, count: int) -> Statement:
+            starts = [start + number * self.lanes for number in range(count)]
+            places = [{**at, inner: one + of(lane)} for one in starts]
+            stop = start * -1 + inner.extent if self.target.idle_lanes and not is_whole else None
+            return Loop(lane, LANES, tuple(self._add(stages, row, *places, in_lanes=True)), stop)
+
+        def trees(at: Mapping[Var, Index]) -> list[Statement]:
+            return [some(stages, at, at[block] * (size * self.lanes), size)]
+
+        def singles(at: Mapping[Var, Index]) -> list[Statement]:
+            return [some(last, at, (at[other] + turns * size) * self.lanes, 1)]
 
         def everywhere(make: Callable[[tuple[Index, ...]], Statement]) -> list[Statement]:
-            return [Loop(chain, UNROLL, (Loop(lane, LANES, (make((of(chain),)),)),))]
+            return [Loop(lane, LANES, (make(()),))]
 
-        register = Declare(vector, first, lanes=True, shape=(chains,))
-        statements += self._sum(stage, register, [*outer, block], vectors, everywhere)
-        for place in range(1, chains):
-            both = apply(merge, held(vector, (Index(),)), held(vector, (Index(place),)))
-            statements.append(Loop(lane, LANES, (Assign(vector, both, (Index(),)),)))
-        return [
-            *statements,
-            Declare(part, 0.0),
-            Combine(part, stage.combine, Register(vector, (Index(),))),
-            Assign(name, apply(merge, held(name), held(part))),
-        ]
+        statements = self._sum(stages, True, [*outer, block], trees, everywhere)
+        if odd:
+            last = {f"{name}o": stage for name, stage in stages.items()}
+            statements += self._sum(last, True, [*outer, other], singles, everywhere)
+            for (register, stage), more in zip(stages.items(), last, strict=True):
+                statements.append(Loop(lane, LANES, (_merged(stage, register, more),)))
+        return statements
+
+    def _is_light(self, stages: Stages) -> bool:
+        """Whether to compute the terms of some stages takes less than to wait for an addition."""
+        if self.target.idle_lanes or any(stage.kept for stage in stages.values()):
+            return False
+        return sum(cost(stage.element.body) for stage in stages.values()) <= LIGHT
 
     def _add(
-        self,
-        register: str,
-        place: tuple[Index, ...],
-        stage: Stage,
-        row: Index,
-        at: Mapping[Var, Index],
-        in_lanes: bool,
+        self, stages: Stages, row: Index, *places: Mapping[Var, Index], in_lanes: bool
     ) -> list[Statement]:
-        """A stage's term at a place of the row, to a register; and where it is kept."""
-        value, keep = stage.element.substitute(at), list[Statement]()
-        if stage.kept:
-            one = f"{register}k"
-            keep = [Declare(one, 0.0, lanes=in_lanes), Assign(one, value)]
-            keep.append(Store(self.into, self._place(row, at), held(one)))
-            value = held(one)
-        both = apply(MERGE[stage.combine], held(register, place), value)
-        return [*keep, Assign(register, both, place)]
+        """The terms of some stages at some places of the row, as trees, to their registers. What is
+        kept is of one place."""
+        statements: list[Statement] = []
+        for register, stage in stages.items():
+            merge = MERGE[stage.combine]
+            values = [stage.element.substitute(at) for at in places]
+            if stage.kept:
+                one = f"{register}k"
+                statements += [Declare(one, 0.0, lanes=in_lanes), Assign(one, values[0])]
+                statements.append(Store(self.into, self._place(row, places[0]), held(one)))
+                values = [held(one)]
+            while len(values) > 1:
+                pairs = zip(values[::2], values[1::2], strict=True)
+                values = [apply(merge, left, right) for left, right in pairs]
+            statements.append(Assign(register, apply(merge, held(register), values[0])))
+        return statements
 
     def _sum(
         self,
-        stage: Stage,
-        register: Declare,
+        stages: Stages,
+        in_lanes: bool,
         axes: Sequence[Var],
         body: Body,
         everywhere: Everywhere,
+        shape: tuple[int, ...] = (),
     ) -> list[Statement]:
-        """A register with what ``body`` adds to it at all places of some axes."""
-        if stage.combine == "sum":
-            return cascade(register, axes, body, everywhere)
-        return [register, *nested(axes, body({axis: of(axis) for axis in axes}))]
+        """Registers with what ``body`` adds to them at all places of some axes."""
+        registers = [Declare(n, FIRST[s.combine], in_lanes, shape) for n, s in stages.items()]
+        if next(iter(stages.values())).combine == "sum":
+            return cascade(registers, axes, body, everywhere)
+        return [*registers, *nested(axes, body({axis: of(axis) for axis in axes}))]
 
     def _each_column(
         self, name: str, body: Callable[[dict[Var, Index], bool], list[Statement]]
@@ -302,19 +331,24 @@ class _Rows:
             return [Loop(v, UNROLL, (lanes,))] if vectors else [statement]
 
         statements: list[Statement] = []
-        for i, stage in enumerate(self.stages):
-            name = f"s{i}{suffix}"
+        for together in self.passes:
+            stages = {rename[name]: stage for name, stage in together.items()}
 
-            def add(
-                columns: Mapping[Var, Index], stage: Stage = stage, name: str = name
-            ) -> list[Statement]:
-                value = _renamed(stage.element.substitute({**at, **columns}), rename, place)
-                merged = apply(MERGE[stage.combine], held(name, place), value)
-                return each(Assign(name, merged, place))
+            def add(columns: Mapping[Var, Index], stages: Stages = stages) -> list[Statement]:
+                added: list[Statement] = []
+                for name, stage in stages.items():
+                    value = _renamed(stage.element.substitute({**at, **columns}), rename, place)
+                    merged = apply(MERGE[stage.combine], held(name, place), value)
+                    added += each(Assign(name, merged, place))
+                return added
 
-            register = Declare(name, FIRST[stage.combine], bool(vectors), shape)
             statements += self._sum(
-                stage, register, self.columns, add, lambda make: each(make(place))
+                stages,
+                bool(vectors),
+                self.columns,
+                add,
+                lambda make: each(make(place)),
+                shape=shape,
             )
         columns = {axis: of(axis) for axis in self.columns}
         for buffer, result in self.results:
@@ -325,6 +359,27 @@ class _Rows:
             else:
                 statements += each(Store(buffer, start + position, value))
         return statements
+
+
+def _passes(stages: Sequence[Stage]) -> list[Stages]:
+    """The stages by name, `s0`, `s1` and so on: in one pass over a row those that follow each other
+    and do not read each other's numbers."""
+    passes: list[Stages] = []
+    for number, stage in enumerate(stages):
+        last = passes[-1] if passes else {}
+        reads = {read.name for read in stage.element.reads if isinstance(read, Register)}
+        is_free = not reads & set(last) and not stage.kept
+        alike = all(s.combine == stage.combine and not s.kept for s in last.values())
+        if last and is_free and alike:
+            last[f"s{number}"] = stage
+        else:
+            passes.append({f"s{number}": stage})
+    return passes
+
+
+def _merged(stage: Stage, register: str, other: str) -> Statement:
+    """What another register has, added to a stage's."""
+    return Assign(register, apply(MERGE[stage.combine], held(register), held(other)))
 
 
 def _renamed(element: Element, names: dict[str, str], place: tuple[Index, ...]) -> Element:

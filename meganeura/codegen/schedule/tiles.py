@@ -213,7 +213,7 @@ class _Tiles:
             return [Loop(i, UNROLL, (Loop(j, UNROLL, (lanes,)),))]
 
         register = Declare("sums", 0.0, lanes=True, shape=(block, block))
-        sums = cascade(register, [slices], add, everywhere, SLICES)
+        sums = cascade([register], [slices], add, everywhere, SLICES)
         return Loop(self.task, GRID, (*sums, *self._store()))
 
     # Staging
