@@ -145,6 +145,24 @@ def test_an_e_graph_in_which_something_went_wrong_is_not_used_again():
         assert engine.egraph is not first
 
 
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda g, x: x + 1.0 + 1e-30,
+        lambda g, x: x - (g.number(1e-30) + g.number(-0.3)),
+        lambda g, x: x - (g.number(3.0) - g.number(1e-30)),
+        lambda g, x: x * (g.number(0.0) * g.number(3.0)) * 3.0,
+    ],
+)
+def test_a_number_that_vanishes_beside_another_is_not_added_for_ever(build):
+    """What equals itself with more of it would fill the e-graph."""
+    g = Graph()
+    g.set_outputs([build(g, g.input("x", [4]))])
+    found = saturate(expand(g), ALL)
+    assert found.is_complete
+    assert sum(map(len, found.whole.nodes.values())) < 40
+
+
 def test_a_number_that_is_none_is_found_again():
     g = Graph()
     g.set_outputs([g.input("x", (3,)) * math.nan, g.full(math.inf, (2,))])

@@ -18,12 +18,12 @@ def conv2d(x, w, stride=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1) -> Ar
     oh = (h + 2 * ph - dh * (kh - 1) - 1) // sh + 1
     ow = (width + 2 * pw - dw * (kw - 1) - 1) // sw + 1
     out = np.zeros((n, o, oh, ow))
-    for b, f, y, z in product(range(n), range(o), range(oh), range(ow)):
-        first = (f // (o // groups)) * cg
-        for c, i, j in product(range(cg), range(kh), range(kw)):
-            row, col = y * sh + i * dh - ph, z * sw + j * dw - pw
-            if 0 <= row < h and 0 <= col < width:
-                out[b, f, y, z] += x[b, first + c, row, col] * w[f, c, i, j]
+    filters = w.reshape(groups, o // groups, cg, kh, kw)
+    for y, z, i, j in product(range(oh), range(ow), range(kh), range(kw)):
+        row, col = y * sh + i * dh - ph, z * sw + j * dw - pw
+        if 0 <= row < h and 0 <= col < width:
+            pixel = x[:, :, row, col].reshape(n, groups, 1, cg)
+            out[:, :, y, z] += (pixel * filters[..., i, j]).sum(-1).reshape(n, o)
     return out
 
 

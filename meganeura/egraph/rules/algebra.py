@@ -28,6 +28,12 @@ def ordinary(*values: str) -> tuple[str, ...]:
     return tuple(fact for both in bounds for fact in both)
 
 
+def neither(number: str) -> tuple[str, ...]:
+    """Facts: a number is neither a nor b. A number that vanishes beside another, as 1e-30 beside 1,
+    would make a value equal to itself with it, and so with ever more of it."""
+    return f"(!= {number} a)", f"(!= {number} b)"
+
+
 def _negation() -> tuple[Rule, ...]:
     """Signs move out of products and sums, and there cancel. Without the rule of equal negatives
     a value that is its own negative would have ever new ones. Not exact are those that may change
@@ -118,10 +124,10 @@ def _numbers() -> tuple[Rule, ...]:
         # Other patterns look for numbers in the last place only; encoding puts them there.
         rewrite("algebra/number-plus", "(Add (Full a t) x)", "(Add x (Full a t))"),
         rewrite("algebra/number-times", "(Mul (Full a t) x)", "(Mul x (Full a t))"),
-        fold("add", f"(Add {two})", "(+ a b)"),
-        fold("sub", f"(Sub {two})", "(- a b)"),
-        fold("mul", f"(Mul {two})", "(* a b)"),
-        fold("div", f"(Div {two})", "(/ a b)", "(!= b 0.0)"),
+        fold("add", f"(Add {two})", "(+ a b)", *neither("(+ a b)")),
+        fold("sub", f"(Sub {two})", "(- a b)", "(!= (- a b) a)"),
+        fold("mul", f"(Mul {two})", "(* a b)", *neither("(* a b)")),
+        fold("div", f"(Div {two})", "(/ a b)", "(!= b 0.0)", "(!= (/ a b) a)"),
         exact("maximum", f"(Maximum {two})", "(max a b)", *no_nan),
         exact("minimum", f"(Minimum {two})", "(min a b)", *no_nan),
         fold("power", f"(Pow {two})", "(^ a b)", "(> a 0.0)"),
@@ -136,6 +142,7 @@ def _numbers() -> tuple[Rule, ...]:
             f"(Mul x (Full (* a b) {NUMBER}))",
             SAME,
             *normal("a", "b", "(* a b)"),
+            *neither("(* a b)"),
             exact=False,
         ),
         rewrite(
@@ -144,6 +151,7 @@ def _numbers() -> tuple[Rule, ...]:
             f"(Add x (Full (+ a b) {NUMBER}))",
             SAME,
             *ordinary("a", "b", "(+ a b)"),
+            *neither("(+ a b)"),
             exact=False,
         ),
         rewrite(
