@@ -79,9 +79,20 @@ class Candidate:
 
 
 class Candidates:
-    """All candidates of an e-graph's classes."""
+    """All candidates of an e-graph's classes. With ``passes`` a class that its only reader goes on
+    with is not stored, which leaves out what hardly ever pays."""
 
-    def __init__(self, classes: Classes, rates: Rates, most_values: int = 16) -> None:
+    @classmethod
+    def of(cls, classes: Classes, rates: Rates, most_values: int = 16) -> Candidates:
+        """Those of which every root can be computed: what is left out is told by looks at one
+        class at a time, and might be all that another one has."""
+        fewer = cls(classes, rates, most_values)
+        return fewer if fewer.are_enough() else cls(classes, rates, most_values, passes=False)
+
+    def __init__(
+        self, classes: Classes, rates: Rates, most_values: int = 16, passes: bool = True
+    ) -> None:
+        self.passes = passes
         self.classes, self.rates, self.most_values = classes, rates, most_values
         self.types, self.trees, self.roots = classes.types, Trees(classes.types), set(classes.roots)
         self.users = classes.users()
@@ -123,7 +134,7 @@ class Candidates:
         for i in self.classes.inputs(value):
             self.needs[value] |= self.needs[i]
         after = {node: trees for node in nodes if (trees := self._after(value, node))}
-        others = [node for node in nodes if not self._passes_on(node, after)]
+        others = [node for node in nodes if not self._passes_on(node, nodes, after)]
         # Other nodes of the class may be views of what is not stored now.
         others = [node for node in others if self.passing.isdisjoint(node.inputs)]
         self._add_forms(value, others)
@@ -177,6 +188,16 @@ class Candidates:
             can.add(value)
         for value, mine in self.found.items():
             self.found[value] = [c for c in mine if self._is_possible(c, can)]
+
+    def are_enough(self) -> bool:
+        """Whether each root can be computed by kernels that write one class each."""
+        can: set[int] = set()
+        for value, mine in self.found.items():
+            if self.classes.is_leaf(value) or any(
+                c.writes == (value,) and c.reads <= can for c in mine
+            ):
+                can.add(value)
+        return self.roots <= can
 
     def _is_possible(self, candidate: Candidate, can: set[int]) -> bool:
         return self.passing.isdisjoint(candidate.writes) and candidate.reads <= can
@@ -304,11 +325,12 @@ class Candidates:
                         found[longer] = None
         return list(found)
 
-    def _passes_on(self, node: ENode, after: dict[ENode, list[Tree]]) -> bool:
+    def _passes_on(self, node: ENode, nodes: list[ENode], after: dict[ENode, list[Tree]]) -> bool:
         """Whether a node goes on with an operand that no other node of the graph reads, and that is
         not made of elementwise ops, nor a view of something else: then there is hardly a better way
-        to compute it."""
-        for i in node.inputs if node in after else ():
+        to compute it. A node that rules have added is not the one that reads it."""
+        is_counted = node in self.classes.given or self.classes.given.isdisjoint(nodes)
+        for i in node.inputs if self.passes and is_counted and node in after else ():
             is_long = self.whole[i] == i and i not in self.roots
             is_long = is_long and not any(tree.is_view for tree in self.others[i])
             if self.users[i] == 1 and is_long and any(_goes_on(t, i) for t in after[node]):

@@ -84,7 +84,7 @@ def optimize(graph: G, target: Target, options: Options | None = None) -> Optimi
     most = MOST_VALUES if target.most_operands is None else target.most_operands + 1
     saturation = timed("saturate", lambda: saturate(graph, options.rules(target)))
     classes = saturation.classes
-    candidates = timed("candidates", lambda: Candidates(classes, target.rates, most))
+    candidates = timed("candidates", lambda: Candidates.of(classes, target.rates, most))
     extraction = timed("extract", lambda: extract(candidates, classes.roots))
     facts = Facts(
         len(graph),

@@ -159,9 +159,38 @@ def two_views_of_what_goes_on() -> Graph:
     return g
 
 
-@pytest.mark.parametrize(
-    "make", [two_ways_to_go_on, a_view_and_a_way_to_go_on, two_views_of_what_goes_on]
-)
+def a_way_to_go_on_that_nobody_takes() -> Graph:
+    """A product that only a pad reads, which does not go on with it; a rule gives another value
+    that would."""
+    g = Graph()
+    x, w = g.parameter("x", [2, 1]), g.parameter("w", [4, 2])
+    g.set_outputs([g.pad((x.T @ w.T).T, [26, 1], [3, 5])])
+    return g
+
+
+GOING_ON = [
+    two_ways_to_go_on,
+    a_view_and_a_way_to_go_on,
+    two_views_of_what_goes_on,
+    a_way_to_go_on_that_nobody_takes,
+]
+
+
+@pytest.mark.parametrize("make", GOING_ON)
+def test_candidates_are_enough(make: Callable[[], Graph]):
+    assert candidates_of(make()).are_enough()
+
+
+@pytest.mark.parametrize("make", GOING_ON)
+def test_what_leaves_too_few_candidates_is_not_left_out(make, monkeypatch: pytest.MonkeyPatch):
+    g = make()
+    monkeypatch.setattr(Candidates, "_is_possible", lambda self, c, can: not self.passes)
+    classes = saturate(expand(g), ALL).classes
+    assert not Candidates(classes, CPU.rates).are_enough()
+    assert Candidates.of(classes, CPU.rates).are_enough()
+
+
+@pytest.mark.parametrize("make", GOING_ON)
 def test_every_class_that_is_needed_has_a_kernel(make: Callable[[], Graph]):
     g = make()
     rng = np.random.default_rng(0)
