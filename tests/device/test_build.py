@@ -124,12 +124,14 @@ def test_llvm_is_not_loaded_to_compile_or_to_run(tmp_path, monkeypatch: pytest.M
 INTERRUPTED = """
 import random, signal, sys
 import meganeura as mg
+from meganeura.device import cpu_build
 
 def interrupt(*_):
     raise KeyboardInterrupt
 
 signal.signal(signal.SIGALRM, interrupt)  # as Ctrl-C does it, at a moment of ours
 draw = random.Random(int(sys.argv[1]))
+cpu_build.KEEP_SECONDS = 0.3
 graph = mg.Graph()
 x = graph.input("x", (8, 8))
 graph.set_outputs([graph.softmax(graph.tanh(x) @ graph.silu(x)), graph.sum_all(x)])
@@ -214,6 +216,8 @@ def test_a_forked_process_starts_helpers_of_its_own(monkeypatch):
 def test_a_builder_that_is_never_left_ends_its_helpers(monkeypatch: pytest.MonkeyPatch):
     """As if Ctrl-C came in the moment before."""
     monkeypatch.setattr(cpu_build, "KEEP_SECONDS", 0.1)
+    for waiting in tuple(cpu_build._waiting):  # of other tests
+        waiting.taken.set()
     assert comes_true(lambda: not cpu_build._waiting)
     before = set(children(os.getpid()))
     builder = cpu_build.Builder(machine(), Rendering(), much=True).__enter__()

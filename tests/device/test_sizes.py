@@ -4,15 +4,13 @@ parts of a sequence. Forward and gradient against the float64 reference."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 
 import numpy as np
 import pytest
 
-from meganeura import Graph, SessionConfig, Value, interpret
+from meganeura import Graph, SessionConfig, Value
 from tests.helpers.devices import on_all_devices
-from tests.helpers.sessions import check_nothing_stale_is_read, results
-from tests.helpers.tolerance import allowed, growth, largest_met
+from tests.helpers.together import Trial, check_together, longest
 
 Build = Callable[..., Value]
 Shapes = list[tuple[int, ...]]
@@ -91,10 +89,18 @@ CASES: dict[str, tuple[Build, Shapes]] = {
 }
 
 
+TOGETHER = 4
+"""Cases that are compiled as one graph."""
+PARTS = [list(CASES)[i : i + TOGETHER] for i in range(0, len(CASES), TOGETHER)]
+
+
 @on_all_devices
-@pytest.mark.parametrize("name", CASES)
-def test_forward_and_gradient_match_the_reference(name: str, device: str):
-    build_value, shapes = CASES[name]
+@pytest.mark.parametrize("names", PARTS, ids=lambda names: "+".join(names).replace(" ", "_"))
+def test_forward_and_gradient_match_the_reference(names: list[str], device: str):
+    check_together({name: trial(*CASES[name]) for name in names}, SessionConfig(device))
+
+
+def trial(build_value, shapes) -> Trial:
     rng = np.random.default_rng(0)
     graph = Graph()
     values = [graph.parameter(f"p{i}", shape) for i, shape in enumerate(shapes)]
@@ -103,9 +109,4 @@ def test_forward_and_gradient_match_the_reference(name: str, device: str):
     feeds = {f"p{i}": rng.normal(size=shape) for i, shape in enumerate(shapes)}
     feeds["weights"] = rng.normal(size=out.shape)
     feeds = {key: array.astype(np.float32) for key, array in feeds.items()}
-    found, ran = results(graph, SessionConfig(device), feeds)
-    expected = interpret(ran, feeds, np.float64)
-    error = allowed(largest_met(ran, feeds), max(prod(shape) for shape in shapes), growth(ran))
-    for ours, reference in zip(found, expected, strict=True):
-        np.testing.assert_allclose(ours, reference, rtol=0, atol=error)
-    check_nothing_stale_is_read(graph, SessionConfig(device), feeds, found)
+    return Trial(graph, feeds, longest([feeds[f"p{i}"] for i in range(len(shapes))]))

@@ -41,16 +41,18 @@ def test_a_seed_always_gives_the_same_graph():
 
 
 def test_the_reference_in_float32_is_within_the_bounds():
-    """They hold for another order of roundings than the devices', and not by being infinite."""
+    """They hold for another order of roundings than the devices', and not by being infinite: of the
+    graphs that are the same in every run most elements are known."""
     compared = unknown = 0
-    for seed in range(first_seed(), first_seed() + 200):
+    for seed in (*range(100), *range(first_seed(), first_seed() + 100)):
         made = make((seed,), training=seed % 3 > 0)
         graph = differentiate(made.graph) if made.training else made.graph
         bounds = evaluate(graph, made.feeds)
         for value, found in zip(graph.outputs(), interpret(graph, made.feeds), strict=True):
             wrong, some, none = compare(str(seed), found, bounds[value.id])
             assert wrong is None, f"{wrong}\n{graph.text()}"
-            compared, unknown = compared + some, unknown + none
+            if seed < 100:
+                compared, unknown = compared + some, unknown + none
     assert unknown < 0.2 * compared
 
 

@@ -83,13 +83,13 @@ def test_training_on_the_cpu_follows_the_reference(size):
     assert losses[-1] < 0.6 * losses[0], "weights that stay where they are would agree too"
 
 
-@pytest.mark.parametrize("size", CONFIGS)
-def test_any_number_of_threads_trains_to_the_same_bits(size, monkeypatch):
+@pytest.mark.parametrize(("size", "numbers"), [("tiny", "124"), ("small", "14")])
+def test_any_number_of_threads_trains_to_the_same_bits(size, numbers, monkeypatch):
     found = []
-    for threads in ("1", "2", "4"):
+    for threads in numbers:
         monkeypatch.setenv("MEGANEURA_THREADS", threads)
         found.append(train(CONFIGS[size], "cpu", 10))
-    assert found[0] == found[1] == found[2]
+    assert all(losses == found[0] for losses in found)
 
 
 @on_gpus
@@ -138,10 +138,10 @@ def test_shapes():
         build_training_graph(Graph(), SDUNetConfig(1, 4, 32, 3, 30, 8, 1e-5))
 
 
-@pytest.mark.parametrize("batch_size", [1, 3, 8])
-def test_any_batch_trains(batch_size):
+@pytest.mark.parametrize(("batch_size", "resolution"), [(1, 32), (3, 32), (8, 16)])
+def test_any_batch_trains(batch_size, resolution):
     """The first step beside the reference: sums of 9·256 products, by tiles."""
-    cfg = replace(CONFIGS["tiny"], batch_size=batch_size)
+    cfg = replace(CONFIGS["tiny"], batch_size=batch_size, resolution=resolution)
     weights, data = draw(cfg)
     graph = training_graph(cfg)
     with build(graph, SessionConfig("cpu", verify=True)) as session:

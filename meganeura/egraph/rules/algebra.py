@@ -28,10 +28,14 @@ def ordinary(*values: str) -> tuple[str, ...]:
     return tuple(fact for both in bounds for fact in both)
 
 
-def neither(number: str) -> tuple[str, ...]:
-    """Facts: a number is neither a nor b. A number that vanishes beside another, as 1e-30 beside 1,
-    would make a value equal to itself with it, and so with ever more of it."""
-    return f"(!= {number} a)", f"(!= {number} b)"
+def told(value: str, neutral: float, *operands: tuple[str, str]) -> tuple[str, ...]:
+    """Facts: for each pair, the value differs from the first unless the second is neutral. A number
+    that vanishes beside another, as 1e-30 beside 1, would make a value equal to itself with it, and
+    so with ever more of it."""
+    return tuple(
+        f"(<= (abs (- {other} {neutral})) (* 1e300 (abs (- {value} {mine}))))"
+        for mine, other in operands
+    )
 
 
 def _negation() -> tuple[Rule, ...]:
@@ -108,7 +112,7 @@ def _powers() -> tuple[Rule, ...]:
 def _numbers() -> tuple[Rule, ...]:
     """Numbers are worked out in double precision, so a result of two is rounded once less. The
     engine has no other functions of them."""
-    two = "(Full a s) (Full b t)"
+    two, both = "(Full a s) (Full b t)", (("a", "b"), ("b", "a"))
     no_nan = ("(<= a inf)", "(<= b inf)")  # as the engine orders numbers, NaN is the largest
 
     def exact(name: str, term: str, value: str, *when: str) -> Rule:
@@ -124,10 +128,10 @@ def _numbers() -> tuple[Rule, ...]:
         # Other patterns look for numbers in the last place only; encoding puts them there.
         rewrite("algebra/number-plus", "(Add (Full a t) x)", "(Add x (Full a t))"),
         rewrite("algebra/number-times", "(Mul (Full a t) x)", "(Mul x (Full a t))"),
-        fold("add", f"(Add {two})", "(+ a b)", *neither("(+ a b)")),
-        fold("sub", f"(Sub {two})", "(- a b)", "(!= (- a b) a)"),
-        fold("mul", f"(Mul {two})", "(* a b)", *neither("(* a b)")),
-        fold("div", f"(Div {two})", "(/ a b)", "(!= b 0.0)", "(!= (/ a b) a)"),
+        fold("add", f"(Add {two})", "(+ a b)", *told("(+ a b)", 0.0, *both)),
+        fold("sub", f"(Sub {two})", "(- a b)", *told("(- a b)", 0.0, ("a", "b"))),
+        fold("mul", f"(Mul {two})", "(* a b)", *told("(* a b)", 1.0, *both)),
+        fold("div", f"(Div {two})", "(/ a b)", "(!= b 0.0)", *told("(/ a b)", 1.0, ("a", "b"))),
         exact("maximum", f"(Maximum {two})", "(max a b)", *no_nan),
         exact("minimum", f"(Minimum {two})", "(min a b)", *no_nan),
         fold("power", f"(Pow {two})", "(^ a b)", "(> a 0.0)"),
@@ -142,7 +146,7 @@ def _numbers() -> tuple[Rule, ...]:
             f"(Mul x (Full (* a b) {NUMBER}))",
             SAME,
             *normal("a", "b", "(* a b)"),
-            *neither("(* a b)"),
+            *told("(* a b)", 1.0, *both),
             exact=False,
         ),
         rewrite(
@@ -151,7 +155,7 @@ def _numbers() -> tuple[Rule, ...]:
             f"(Add x (Full (+ a b) {NUMBER}))",
             SAME,
             *ordinary("a", "b", "(+ a b)"),
-            *neither("(+ a b)"),
+            *told("(+ a b)", 0.0, *both),
             exact=False,
         ),
         rewrite(
