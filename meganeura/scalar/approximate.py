@@ -1,7 +1,7 @@
 """Functions that a target lacks, as polynomials: exp, log, tanh, sigmoid, erf, sin, cos, pow.
 
 Each is a scalar expression, so one text serves every target, and its error is measured with NumPy
-in float32 (tests/scalar/test_approximate.py). Ranges are reduced by powers of two, with three
+in float32 (tests/scalar/test_approximate.py). Ranges are reduced by powers of two, with four
 operators on the bits of a float that exist only here. Coefficients are least-squares fits, weighted
 towards the smallest largest error.
 
@@ -31,6 +31,7 @@ from .expr import (
     variables,
     where,
 )
+from .turn import within_turn
 
 
 def _scale2(x: Array, n: Array) -> Array:
@@ -48,6 +49,7 @@ MACHINE_OPS: dict[str, tuple[int, Callable[..., Array]]] = {
     "round": (1, np.rint),
     "scale2": (2, _scale2),
     "exponent2": (1, _exponent2),
+    "within_turn": (1, within_turn),
 }
 """Operators on a float's bits: arity and meaning. Renderers spell them; no graph op has them."""
 
@@ -186,9 +188,9 @@ def _quarter_turns(x: Expr) -> tuple[Expr, Expr]:
     """How often a quarter turn goes into x, modulo 4, and what is left: from −π/4 to π/4.
 
     π/2 is taken off in parts of four bits, whose products with an n of 20 bits are exact, and so
-    are the differences: good up to 1.6 million. Beyond that neighbouring floats are an eighth of a
-    radian and more apart, and the result is NaN rather than noise."""
-    n = _round(where(greater(absolute(x), 1.6e6), math.nan, x) * (2 / math.pi))
+    are the differences: good up to 1.6 million, and what is larger is brought there first."""
+    x = Call("within_turn", (x,))
+    n = _round(x * (2 / math.pi))
     for part in _QUARTER_TURN:
         x = x - n * part
     return n - 4 * _round(n * 0.25), x

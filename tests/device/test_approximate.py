@@ -60,12 +60,9 @@ def test_values_too_few_for_a_vector_hold_the_limits(name, device):
 
 
 @on_all_devices
-def test_what_is_out_of_range_is_zero_or_nan_rather_than_noise(device):
+def test_what_is_out_of_range_is_zero_rather_than_noise(device):
     low = np.array([-86.99, -87.5, -100.0, -1e30, -np.inf], np.float32)
     assert not run("exp", device, low.size, low).any()
-    far = np.array([1.7e6, -1.7e6, 1e7, 3e38, -np.inf], np.float32)
-    for name in ("sin", "cos"):
-        assert np.isnan(run(name, device, far.size, far)).all()
 
 
 @on_all_devices

@@ -33,7 +33,7 @@ def test_the_error_is_small_everywhere(name):
         ("exp", -87.5, 0.0),
         ("exp", -100.0, 0.0),
         ("sin", math.inf, math.nan),
-        ("cos", 1e7, math.nan),
+        ("cos", -math.inf, math.nan),
         ("log", 0.0, -math.inf),
         ("log", -1.0, math.nan),
         ("log", math.inf, math.inf),

@@ -39,6 +39,7 @@ SPELLING: dict[str, list[str]] = {
         "c = ashr {i} {b}, {shift}",
         "sitofp {i} {c} to {t}",
     ],
+    "within_turn": ["call {t} @within_turn.{s}({t} {0})"],
     "sign": [
         "a = fcmp ueq {t} {0}, {zero}",
         "b = call {t} @llvm.copysign.{s}({t} {one}, {t} {0})",

@@ -16,6 +16,7 @@ from .llvm_code import Code
 from .llvm_contract import Routine
 from .llvm_gather import APART, QUAD, Row, groups_of, quad_of
 from .llvm_spelling import COMPARISONS, SPELLING, constant
+from .llvm_turn import render_within_turn
 
 
 def _operands(expr: Expr) -> Sequence[Expr]:
@@ -142,6 +143,8 @@ class Values:
             letter, _, text = line.rpartition(" = ")
             text = text.format(*operands, **names)
             self._note_intrinsic(text, kind)
+            if "@within_turn" in text:
+                self.declarations.add(render_within_turn(self.width if lanes else 0))
             result = self.code.pure(text)
             names[letter] = result
         return result, lanes

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 
+from ...scalar.turn import BEFORE, NEAR, TURN, WORDS
+
 COMPARISONS = {"greater": ">", "greater_equal": ">=", "equal": "=="}
 SPELLING: dict[str, str] = {
     "add": "({0} + {1})",
@@ -22,6 +24,7 @@ SPELLING: dict[str, str] = {
     "round": "round({0})",
     "scale2": "scale2({0}, {1})",
     "exponent2": "exponent2({0})",
+    "within_turn": "within_turn({0})",
     "sign": "sign_of({0})",
 }
 
@@ -61,6 +64,24 @@ fn scale2(x: f32, n: f32) -> f32 {
 fn exponent2(x: f32) -> f32 {
     return f32((bitcast<i32>(x) - 0x3f3504f3) >> 23u);
 }""",
+    "within_turn": f"""\
+fn within_turn(x: f32) -> f32 {{
+    let bits = bitcast<u32>(x) & 0x7fffffffu;
+    if (bits <= 0x{np.float32(NEAR).view(np.uint32):08x}u || bits >= 0x7f800000u) {{
+        return x;
+    }}
+    var words = array<u32, {len(WORDS)}>({", ".join(f"0x{word:08x}u" for word in WORDS)});
+    let place = (bits >> 23u) - {BEFORE}u;
+    let word = place >> 5u;
+    let shift = place & 31u;
+    let high = (words[word] << shift) | ((words[word + 1u] >> 1u) >> (31u - shift));
+    let low = (words[word + 1u] << shift) | ((words[word + 2u] >> 1u) >> (31u - shift));
+    let m = (bits & 0x7fffffu) | 0x800000u;
+    let carried = (((m >> 8u) * (low >> 16u)) >> 8u) + (((m >> 8u) * (low & 0xffffu)) >> 24u);
+    let units = m * high + carried + (((m & 0xffu) * (low >> 16u)) >> 16u);
+    let angle = f32(bitcast<i32>(units)) * {np.float32(TURN)!s};
+    return select(angle, -angle, x < 0.0);
+}}""",
     "sign_of": """\
 fn sign_of(x: f32) -> f32 {
     return select(select(-1.0, 1.0, x > 0.0), x, x == 0.0 || is_nan(x));
