@@ -24,33 +24,40 @@ CPUS = [name for name in VARIANTS if name.startswith("cpu")]
 GPUS = [pytest.param(n, marks=needs_gpu) for n in VARIANTS if n.startswith("gpu")]
 
 
+def is_fixed(turn: int) -> bool:
+    return turn < TURNS // 2
+
+
 def seeds_of(turn: int, count: int) -> tuple[int, ...]:
     """The first turns are the same in every run, the others follow the run's seed."""
-    fixed = turn < TURNS // 2
-    first = 0 if fixed else int(os.environ[SEED]) % 2**31
+    first = 0 if is_fixed(turn) else int(os.environ[SEED]) % 2**31
     return tuple(range(first + turn * count, first + (turn + 1) * count))
 
 
-def verify(name: str, seeds: tuple[int, ...], training: bool) -> None:
+def verify(name: str, seeds: tuple[int, ...], turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second and third turn with NaN in all stale memory."""
+    training = turn % 2 == 0
     made, config = make(seeds, training, finite=name.startswith("gpu")), VARIANTS[name]
+    monkeypatch.setenv("MEGANEURA_POISON", "1" if turn in (1, 2) else "0")
     outcome = checked(made, config)
     if outcome.wrong:
         worst = (alone(made, config) or [made])[0]
         pytest.fail(described(reduced(worst, config, 20), config))
-    assert outcome.compared > outcome.unknown
+    if is_fixed(turn):  # others may by chance have a large graph of which little is known
+        assert outcome.compared > outcome.unknown
 
 
 @pytest.mark.parametrize("turn", range(TURNS))
 @pytest.mark.parametrize("name", CPUS)
-def test_random_graphs_on_the_cpu(name: str, turn: int):
+def test_random_graphs_on_the_cpu(name: str, turn: int, monkeypatch):
     offset = 1000 * CPUS.index(name)
-    verify(name, tuple(s + offset for s in seeds_of(turn, TOGETHER)), training=turn % 2 == 0)
+    verify(name, tuple(s + offset for s in seeds_of(turn, TOGETHER)), turn, monkeypatch)
 
 
 @pytest.mark.parametrize("turn", range(TURNS))
 @pytest.mark.parametrize("name", GPUS)
-def test_random_graphs_on_a_gpu(name: str, turn: int):
-    verify(name, tuple(s + 50_000 for s in seeds_of(turn, OF_GPUS)), training=turn % 2 == 0)
+def test_random_graphs_on_a_gpu(name: str, turn: int, monkeypatch):
+    verify(name, tuple(s + 50_000 for s in seeds_of(turn, OF_GPUS)), turn, monkeypatch)
 
 
 PLANTED = {
