@@ -217,7 +217,7 @@ def most_written(candidate: Candidate, rng: random.Random) -> float:
 
 
 @pytest.mark.parametrize("cost", [at_random, dearest, most_written])
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(random_graphs())
 def test_any_choice_gives_the_same(cost: Callable[..., float], builder: Builder):
     """Kernels taken at random, or the worst: they are all right."""

@@ -11,7 +11,7 @@ from meganeura.kernel.target import GPU, Target
 from tests.helpers.graphs import Builder, random_graphs
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(random_graphs())
 def test_random_graphs_compile_for_both_targets(builder: Builder):
     g = builder.graph

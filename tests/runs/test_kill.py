@@ -1,7 +1,8 @@
 """Kill −9 at random moments: there is always a checkpoint that loads, and a run that is resumed
 gives the losses of one that was never stopped, to the bit.
 
-The runs save after every second step, so that half of the kills hit a save.
+The runs save after every second step, so that half of the kills hit a save. They are forked from
+one process that has imported the package, which saves a third of the time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,9 +38,43 @@ SETTINGS = [
 ]
 STEPS = 5 * 187
 
+SERVER = """
+import json, os, sys
+import meganeura.cli.train
+from meganeura.cli.main import main
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(main(["train", "mnist", *json.loads(line)]))
+    print(child, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "meganeura", "train", "mnist", *arguments]
+
+class Server:
+    """Runs the command line in a process of its own, each time it is told to."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def start(self, *arguments: str) -> int:
+        """The number of the process."""
+        print(json.dumps(arguments), file=self.process.stdin, flush=True)
+        return int(self.process.stdout.readline())
+
+    def exit_code(self) -> int:
+        """What the last process ended with."""
+        return int(self.process.stdout.readline())
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", SERVER]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        yield Server(process)
+        process.communicate("")
 
 
 def losses(folder: Path) -> list[tuple[int, float]]:
@@ -53,26 +89,23 @@ def losses(folder: Path) -> list[tuple[int, float]]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory) -> list[tuple[int, float]]:
+def uninterrupted(server: Server, tmp_path_factory) -> list[tuple[int, float]]:
     folder = tmp_path_factory.mktemp("runs") / "whole"
-    arguments = command("--out", str(folder), *SETTINGS)
-    subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL, timeout=300)
+    server.start("--out", str(folder), *SETTINGS)
+    assert server.exit_code() == 0
     return losses(folder)
 
 
-def start_and_kill(arguments: list[str], folder: Path, rng: random.Random) -> None:
+def start_and_kill(server: Server, arguments: list[str], folder: Path, rng: random.Random) -> None:
     """Start a run; once it trains, let it live a little, and kill it."""
     before = size(folder)
-    process = subprocess.Popen(
-        command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+    process = server.start(*arguments)
     limit = time.monotonic() + 120
-    while size(folder) == before and process.poll() is None and time.monotonic() < limit:
+    while size(folder) == before and time.monotonic() < limit:
         time.sleep(0.002)
     time.sleep(rng.uniform(0, 0.05))
-    os.kill(process.pid, signal.SIGKILL)
-    _, errors = process.communicate()
-    assert process.returncode == -signal.SIGKILL, errors.decode()
+    os.kill(process, signal.SIGKILL)
+    assert server.exit_code() == -signal.SIGKILL
 
 
 def size(folder: Path) -> int:
@@ -81,19 +114,17 @@ def size(folder: Path) -> int:
 
 
 @pytest.mark.parametrize("run", range(5))
-def test_a_run_survives_being_killed(run, uninterrupted, tmp_path):
+def test_a_run_survives_being_killed(run, server: Server, uninterrupted, tmp_path):
     assert len(uninterrupted) == STEPS
     rng = random.Random(f"{os.environ[SEED]} {run}")
     folder = tmp_path / "run"
-    start_and_kill(["--out", str(folder), *SETTINGS], folder, rng)
+    start_and_kill(server, ["--out", str(folder), *SETTINGS], folder, rng)
     for _ in range(KILLS - 1):
         check_folder(folder)
-        start_and_kill(["--resume", str(folder)], folder, rng)
+        start_and_kill(server, ["--resume", str(folder)], folder, rng)
     check_folder(folder)
-    resumed = subprocess.run(
-        command("--resume", str(folder)), capture_output=True, text=True, timeout=300
-    )
-    assert resumed.returncode == 0, resumed.stderr
+    server.start("--resume", str(folder))
+    assert server.exit_code() == 0
     assert losses(folder) == uninterrupted
     assert not list(folder.rglob("*.tmp"))
 
