@@ -41,6 +41,13 @@ class Case:
     tolerance: float = 1e-11
     refuses_gradient: bool = False
     """Whether differentiating through it is an error, as the specification says."""
+    forward_on_devices: bool = False
+    """Whether devices only compute it forward: its gradient is made of many ops of other rows."""
+
+    @property
+    def trains(self) -> bool:
+        """Whether devices compute its gradient."""
+        return not (self.refuses_gradient or self.forward_on_devices)
 
     def __str__(self) -> str:
         return f"{self.op}-{self.id}"

@@ -20,8 +20,8 @@ TOGETHER = 8
 
 
 def parts() -> list[list[Case]]:
-    """All cases, some at a time; those that have no gradient by themselves."""
-    kinds = [[c for c in CASES if c.refuses_gradient is refuses] for refuses in (False, True)]
+    """All cases, some at a time; those without a gradient by themselves."""
+    kinds = [[c for c in CASES if c.trains is trains] for trains in (True, False)]
     return [kind[i : i + TOGETHER] for kind in kinds for i in range(0, len(kind), TOGETHER)]
 
 
@@ -41,9 +41,9 @@ def test_what_is_not_optimized_matches_the_reference(part: list[Case]):
 
 def check(part: list[Case], device: str, optimize: bool) -> None:
     """Forward and gradient of some cases."""
-    training = not part[0].refuses_gradient
     trials = {str(case): trial(case) for case in part}
-    check_together(trials, SessionConfig(device, training=training, optimize=optimize))
+    config = SessionConfig(device, training=part[0].trains, optimize=optimize)
+    check_together(trials, config)
 
 
 def trial(case: Case) -> Trial:
@@ -55,7 +55,7 @@ def trial(case: Case) -> Trial:
     leaves = [leaf(graph, i, a, trainable=True) for i, a in enumerate(arrays)]
     out = case.build(graph, *leaves)
     feeds = feeds_of(arrays, graph)
-    if case.refuses_gradient:
+    if not case.trains:
         graph.set_outputs([out])
     else:
         weights = rng.normal(size=out.shape).astype(np.float32)

@@ -67,6 +67,7 @@ for label, (s_q, s_k, form, bias) in FORMS.items():
             [d.ravel() for d in grads(grad, None, *xs)[:3]]
         ),
         tolerance=1e-7,
+        forward_on_devices=label != "full",
     )
     if bias:
         add(
@@ -76,6 +77,7 @@ for label, (s_q, s_k, form, bias) in FORMS.items():
             backward(AttentionGradBias),
             lambda grad, *xs, grads=grads: grads(grad, None, *xs)[3],
             tolerance=1e-7,
+            forward_on_devices=label != "bias",
         )
 add(
     "attention",
