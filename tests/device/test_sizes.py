@@ -85,6 +85,13 @@ CASES: dict[str, tuple[Build, Shapes]] = {
     "sums across": (lambda g, x: g.sum(x, 0), [(9, 77)]),
     "sums across in the middle": (lambda g, x: g.sum(x, 1), [(3, 9, 45)]),
     "a turned copy": (lambda g, x: g.permute(x, [2, 0, 1]) * 2.0, [(5, 9, 700)]),
+    **{  # the first lanes of a vector lie in the margin, and are zero on both sides: 0 / 0 is not 0
+        f"margin of {size} quotients": (
+            lambda g, x, y: g.pad(g.div(x, y), [2], [0]),
+            [(size,), (size,)],
+        )
+        for size in (2, 6, 14)
+    },
     "more elements than a task": (lambda g, x: g.tanh(x) * x, [(3, 8195)]),
 }
 

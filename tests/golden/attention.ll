@@ -1,5 +1,6 @@
 declare <8 x float> @llvm.maximum.v8f32(<8 x float>, <8 x float>)
 declare <8 x float> @llvm.roundeven.v8f32(<8 x float>)
+declare float @llvm.arithmetic.fence.f32(float)
 declare float @llvm.maximum.f32(float, float)
 declare float @llvm.roundeven.f32(float)
 declare float @llvm.vector.reduce.fmaximum.v8f32(<8 x float>)
@@ -484,10 +485,10 @@ head22.latch:
 end22:
   %p359 = getelementptr float, ptr %buffer2, i64 %v20
   call void @contract.4x2x8.0.0(ptr %buffer5, ptr %buffer4, ptr %p359, i64 1, i64 1, i64 16, i64 0, i64 64, i64 1, i64 0, i64 256, i64 16, i64 16, i64 8, i1 false)
-  %p378 = getelementptr float, ptr %buffer3, i64 %v15
-  %p379 = getelementptr float, ptr %p378, i64 %v17
-  %v445 = mul nsw i64 %i1, 4
-  %p446 = getelementptr float, ptr %buffer3, i64 %v445
+  %p379 = getelementptr float, ptr %buffer3, i64 %v15
+  %p380 = getelementptr float, ptr %p379, i64 %v17
+  %v446 = mul nsw i64 %i1, 4
+  %p447 = getelementptr float, ptr %buffer3, i64 %v446
   br label %before360
 before360:
   br label %head360
@@ -501,85 +502,86 @@ head360:
   %v367 = fcmp oeq float %v366, 0x0000000000000000
   %v368 = select i1 %v367, float 0x3FF0000000000000, float %v366
   %v369 = fdiv float 0x3FF0000000000000, %v368
-  store float %v369, ptr %r362
-  %v370 = mul nsw i64 %i360, 16
-  %p371 = getelementptr float, ptr %buffer5, i64 %v370
-  %v372 = load <8 x float>, ptr %p371, align 4
-  %v373 = load float, ptr %r362 ; share 2
-  %v374 = insertelement <8 x float> poison, float %v373, i64 0
-  %v375 = shufflevector <8 x float> %v374, <8 x float> poison, <8 x i32> zeroinitializer
-  %v376 = fmul contract <8 x float> %v372, %v375
-  %v377 = mul nsw i64 %i360, 32
-  %p380 = getelementptr float, ptr %p379, i64 %v377
-  store <8 x float> %v376, ptr %p380, align 4
-  %p381 = getelementptr float, ptr %p371, i64 8
-  %v382 = load <8 x float>, ptr %p381, align 4
-  %v383 = fmul contract <8 x float> %v382, %v375
-  %p384 = getelementptr float, ptr %p380, i64 8
-  store <8 x float> %v383, ptr %p384, align 4
-  %v385 = load float, ptr %p364, align 4
-  %v386 = load float, ptr %p365, align 4
-  %v387 = fcmp oeq float %v385, 0xFFF0000000000000
-  %v388 = select i1 %v387, float 0x0000000000000000, float %v385
-  %v389 = fmul contract float %v386, 0x4160000000000000
-  %v390 = fmul contract float %v386, 0x3FD0000000000000
-  %v391 = fcmp ogt float %v386, 0x47D2CED320000000
-  %v392 = select i1 %v391, float %v390, float %v386
-  %v393 = fcmp ogt float 0x3810000000000000, %v386
-  %v394 = select i1 %v393, float %v389, float %v392
-  %v395 = bitcast float %v394 to i32
-  %v396 = sub i32 %v395, 1060439283
-  %v397 = ashr i32 %v396, 23
-  %v398 = sitofp i32 %v397 to float
-  %v399 = fneg float %v398
-  %v400 = fadd float %v399, 0x4168000000000000
-  %v401 = bitcast float %v400 to i32
-  %v402 = shl i32 %v401, 23
-  %v403 = add i32 %v402, 1065353216
-  %v404 = bitcast i32 %v403 to float
-  %v405 = fmul float %v394, %v404
-  %v406 = fsub contract float %v405, 0x3FF0000000000000
-  %v407 = fmul contract float %v406, %v406
-  %v408 = fmul contract float %v407, %v406
-  %v409 = fmul contract float 0x3FB1B58E00000000, %v407
-  %v410 = fmul contract float 0xBFBE27EAA0000000, %v406
-  %v411 = fadd contract float %v410, 0x3FBE609FE0000000
-  %v412 = fadd contract float %v409, %v411
-  %v413 = fmul contract float %v412, %v407
-  %v414 = fmul contract float 0xBFBFB529E0000000, %v406
-  %v415 = fadd contract float %v414, 0x3FC2339380000000
-  %v416 = fadd contract float %v413, %v415
-  %v417 = fmul contract float %v416, %v407
-  %v418 = fmul contract float 0xBFC5562980000000, %v406
-  %v419 = fadd contract float %v418, 0x3FC99A4E20000000
-  %v420 = fadd contract float %v417, %v419
-  %v421 = fmul contract float %v420, %v407
-  %v422 = fmul contract float 0xBFCFFFFEE0000000, %v406
-  %v423 = fadd contract float %v422, 0x3FD5555460000000
-  %v424 = fadd contract float %v421, %v423
-  %v425 = fmul contract float %v408, %v424
-  %v426 = select i1 %v391, float 0x4000000000000000, float 0x0000000000000000
-  %v427 = select i1 %v393, float 0xC037000000000000, float %v426
-  %v428 = fadd contract float %v398, %v427
-  %v429 = fmul contract float %v428, 0xBF2BD01060000000
-  %v430 = fadd contract float %v425, %v429
-  %v431 = fmul contract float 0x3FE0000000000000, %v407
-  %v432 = fsub contract float %v430, %v431
-  %v433 = fadd contract float %v406, %v432
-  %v434 = fmul contract float %v428, 0x3FE6300000000000
-  %v435 = fadd contract float %v433, %v434
-  %v436 = fcmp oeq float %v386, 0x7FF0000000000000
-  %v437 = select i1 %v436, float 0x7FF0000000000000, float %v435
-  %v438 = fcmp oeq float %v386, 0x0000000000000000
-  %v439 = select i1 %v438, float 0xFFF0000000000000, float %v437
-  %v440 = fcmp oeq float %v386, %v386
-  %v441 = select i1 %v440, float %v439, float %v386
-  %v442 = fcmp ogt float 0x0000000000000000, %v386
-  %v443 = select i1 %v442, float 0x7FF8000000000000, float %v441
-  %v444 = fadd contract float %v388, %v443
-  %p447 = getelementptr float, ptr %p446, i64 %i360
-  %p448 = getelementptr float, ptr %p447, i64 512
-  store float %v444, ptr %p448, align 4
+  %v370 = call float @llvm.arithmetic.fence.f32(float %v369)
+  store float %v370, ptr %r362
+  %v371 = mul nsw i64 %i360, 16
+  %p372 = getelementptr float, ptr %buffer5, i64 %v371
+  %v373 = load <8 x float>, ptr %p372, align 4
+  %v374 = load float, ptr %r362 ; share 2
+  %v375 = insertelement <8 x float> poison, float %v374, i64 0
+  %v376 = shufflevector <8 x float> %v375, <8 x float> poison, <8 x i32> zeroinitializer
+  %v377 = fmul contract <8 x float> %v373, %v376
+  %v378 = mul nsw i64 %i360, 32
+  %p381 = getelementptr float, ptr %p380, i64 %v378
+  store <8 x float> %v377, ptr %p381, align 4
+  %p382 = getelementptr float, ptr %p372, i64 8
+  %v383 = load <8 x float>, ptr %p382, align 4
+  %v384 = fmul contract <8 x float> %v383, %v376
+  %p385 = getelementptr float, ptr %p381, i64 8
+  store <8 x float> %v384, ptr %p385, align 4
+  %v386 = load float, ptr %p364, align 4
+  %v387 = load float, ptr %p365, align 4
+  %v388 = fcmp oeq float %v386, 0xFFF0000000000000
+  %v389 = select i1 %v388, float 0x0000000000000000, float %v386
+  %v390 = fmul contract float %v387, 0x4160000000000000
+  %v391 = fmul contract float %v387, 0x3FD0000000000000
+  %v392 = fcmp ogt float %v387, 0x47D2CED320000000
+  %v393 = select i1 %v392, float %v391, float %v387
+  %v394 = fcmp ogt float 0x3810000000000000, %v387
+  %v395 = select i1 %v394, float %v390, float %v393
+  %v396 = bitcast float %v395 to i32
+  %v397 = sub i32 %v396, 1060439283
+  %v398 = ashr i32 %v397, 23
+  %v399 = sitofp i32 %v398 to float
+  %v400 = fneg float %v399
+  %v401 = fadd float %v400, 0x4168000000000000
+  %v402 = bitcast float %v401 to i32
+  %v403 = shl i32 %v402, 23
+  %v404 = add i32 %v403, 1065353216
+  %v405 = bitcast i32 %v404 to float
+  %v406 = fmul float %v395, %v405
+  %v407 = fsub contract float %v406, 0x3FF0000000000000
+  %v408 = fmul contract float %v407, %v407
+  %v409 = fmul contract float %v408, %v407
+  %v410 = fmul contract float 0x3FB1B58E00000000, %v408
+  %v411 = fmul contract float 0xBFBE27EAA0000000, %v407
+  %v412 = fadd contract float %v411, 0x3FBE609FE0000000
+  %v413 = fadd contract float %v410, %v412
+  %v414 = fmul contract float %v413, %v408
+  %v415 = fmul contract float 0xBFBFB529E0000000, %v407
+  %v416 = fadd contract float %v415, 0x3FC2339380000000
+  %v417 = fadd contract float %v414, %v416
+  %v418 = fmul contract float %v417, %v408
+  %v419 = fmul contract float 0xBFC5562980000000, %v407
+  %v420 = fadd contract float %v419, 0x3FC99A4E20000000
+  %v421 = fadd contract float %v418, %v420
+  %v422 = fmul contract float %v421, %v408
+  %v423 = fmul contract float 0xBFCFFFFEE0000000, %v407
+  %v424 = fadd contract float %v423, 0x3FD5555460000000
+  %v425 = fadd contract float %v422, %v424
+  %v426 = fmul contract float %v409, %v425
+  %v427 = select i1 %v392, float 0x4000000000000000, float 0x0000000000000000
+  %v428 = select i1 %v394, float 0xC037000000000000, float %v427
+  %v429 = fadd contract float %v399, %v428
+  %v430 = fmul contract float %v429, 0xBF2BD01060000000
+  %v431 = fadd contract float %v426, %v430
+  %v432 = fmul contract float 0x3FE0000000000000, %v408
+  %v433 = fsub contract float %v431, %v432
+  %v434 = fadd contract float %v407, %v433
+  %v435 = fmul contract float %v429, 0x3FE6300000000000
+  %v436 = fadd contract float %v434, %v435
+  %v437 = fcmp oeq float %v387, 0x7FF0000000000000
+  %v438 = select i1 %v437, float 0x7FF0000000000000, float %v436
+  %v439 = fcmp oeq float %v387, 0x0000000000000000
+  %v440 = select i1 %v439, float 0xFFF0000000000000, float %v438
+  %v441 = fcmp oeq float %v387, %v387
+  %v442 = select i1 %v441, float %v440, float %v387
+  %v443 = fcmp ogt float 0x0000000000000000, %v387
+  %v444 = select i1 %v443, float 0x7FF8000000000000, float %v442
+  %v445 = fadd contract float %v389, %v444
+  %p448 = getelementptr float, ptr %p447, i64 %i360
+  %p449 = getelementptr float, ptr %p448, i64 512
+  store float %v445, ptr %p449, align 4
   br label %head360.latch
 head360.latch:
   %n361 = add nuw nsw i64 %i360, 1

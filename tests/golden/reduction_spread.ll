@@ -1,5 +1,6 @@
 declare <8 x float> @llvm.maximum.v8f32(<8 x float>, <8 x float>)
 declare <8 x float> @llvm.roundeven.v8f32(<8 x float>)
+declare float @llvm.arithmetic.fence.f32(float)
 declare float @llvm.maximum.f32(float, float)
 declare float @llvm.roundeven.f32(float)
 declare float @llvm.vector.reduce.fmaximum.v8f32(<8 x float>)
@@ -218,8 +219,9 @@ end83:
   store float %v144, ptr %r32
   %v150 = load float, ptr %r32 ; s1 3
   %v151 = fdiv float 0x3FF0000000000000, %v150
-  %v152 = insertelement <8 x float> poison, float %v151, i64 0
-  %v153 = shufflevector <8 x float> %v152, <8 x float> poison, <8 x i32> zeroinitializer
+  %v152 = call float @llvm.arithmetic.fence.f32(float %v151)
+  %v153 = insertelement <8 x float> poison, float %v152, i64 0
+  %v154 = shufflevector <8 x float> %v153, <8 x float> poison, <8 x i32> zeroinitializer
   br label %before145
 before145:
   br label %head145
@@ -228,30 +230,30 @@ head145:
   %v147 = mul nsw i64 %i145, 8
   %p148 = getelementptr float, ptr %p76, i64 %v147
   %v149 = load <8 x float>, ptr %p148, align 4
-  %v154 = fmul contract <8 x float> %v149, %v153
-  store <8 x float> %v154, ptr %p148, align 4
+  %v155 = fmul contract <8 x float> %v149, %v154
+  store <8 x float> %v155, ptr %p148, align 4
   br label %head145.latch
 head145.latch:
   %n146 = add nuw nsw i64 %i145, 1
   %more145 = icmp slt i64 %n146, 2
   br i1 %more145, label %head145, label %end145
 end145:
-  br label %before155
-before155:
-  br label %head155
-head155:
-  %i155 = phi i64 [ 0, %before155 ], [ %n156, %head155.latch ]
-  %p157 = getelementptr float, ptr %p76, i64 %i155
-  %p158 = getelementptr float, ptr %p157, i64 16
-  %v159 = load float, ptr %p158, align 4
-  %v160 = fmul contract float %v159, %v151
-  store float %v160, ptr %p158, align 4
-  br label %head155.latch
-head155.latch:
-  %n156 = add nuw nsw i64 %i155, 1
-  %more155 = icmp slt i64 %n156, 4
-  br i1 %more155, label %head155, label %end155
-end155:
+  br label %before156
+before156:
+  br label %head156
+head156:
+  %i156 = phi i64 [ 0, %before156 ], [ %n157, %head156.latch ]
+  %p158 = getelementptr float, ptr %p76, i64 %i156
+  %p159 = getelementptr float, ptr %p158, i64 16
+  %v160 = load float, ptr %p159, align 4
+  %v161 = fmul contract float %v160, %v152
+  store float %v161, ptr %p159, align 4
+  br label %head156.latch
+head156.latch:
+  %n157 = add nuw nsw i64 %i156, 1
+  %more156 = icmp slt i64 %n157, 4
+  br i1 %more156, label %head156, label %end156
+end156:
   br label %head3.latch
 head3.latch:
   %n4 = add nuw nsw i64 %i3, 1

@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import prod
 
 from ...kernel.archetype import Reduction, Stage, axes, recomputed, with_kept
-from ...kernel.element import Element, Register, apply, held, load
+from ...kernel.element import Element, Load, Register, apply, held, load
 from ...kernel.index import Bound, Index, Var, flat, of
 from ...kernel.merge import flatten_axes, merge_axes
 from ...kernel.target import Target
@@ -210,6 +210,9 @@ class _Rows:
         """Whether to compute the terms of some stages takes less than to wait for an addition."""
         if self.target.idle_lanes or any(stage.kept for stage in stages.values()):
             return False
+        reads = [read for stage in stages.values() for read in stage.element.reads]
+        if any(isinstance(read, Load) and read.bounds for read in reads):
+            return False  # at some of a tree's places, which are apart, bounds may never hold
         return sum(cost(stage.element.body) for stage in stages.values()) <= LIGHT
 
     def _add(
