@@ -92,6 +92,16 @@ CASES: dict[str, tuple[Build, Shapes]] = {
         )
         for size in (2, 6, 14)
     },
+    "a sum over margins": (  # some vectors of a row lie in a margin, whatever block they are of
+        lambda g, x, y: g.sum(
+            g.reshape(
+                g.pad(g.slice(x, [0, 0, 1, 0], [1, 4, 4, 1]), [1, 1, 2, 2], [0, 0, 2, 1]) * y, [280]
+            ),
+            0,
+            True,
+        ),
+        [(1, 5, 6, 3), (2, 5, 7, 4)],
+    ),
     "more elements than a task": (lambda g, x: g.tanh(x) * x, [(3, 8195)]),
 }
 
