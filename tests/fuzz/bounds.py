@@ -303,9 +303,9 @@ def _where(value: Array, c: Bounded, a: Bounded, b: Bounded) -> Bounded:
     error = np.where(first, a.error, b.error)
     either = abs(a.value - b.value) + a.error + b.error
     either = np.where(np.isfinite(either), either, np.inf)
-    return Bounded(
-        value, np.where(c.sure(), error, either), np.where(first & ~second, a.size, b.size)
-    )
+    # Where the choice is open it may be the larger one, whose roundings reach further than itself.
+    size = np.where(c.sure(), np.where(first & ~second, a.size, b.size), np.maximum(a.size, b.size))
+    return Bounded(value, np.where(c.sure(), error, either), size)
 
 
 CHOICES: dict[str, Callable[..., Bounded]] = {
