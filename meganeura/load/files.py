@@ -25,7 +25,8 @@ LONGEST_NAME = 160
 """Letters of a name that messages show."""
 DEEPEST = 64
 """Arrays and objects within each other, at most."""
-_BRACKETS_AND_STRINGS = re.compile(r'[\[{\]}]|"(?:[^"\\]|\\.)*"')
+# A string need not end: each letter is then looked at once, whatever a hostile file holds.
+_BRACKETS_AND_STRINGS = re.compile(r'[\[{\]}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
 
 def as_path(path: str | os.PathLike[str]) -> Path:
@@ -183,7 +184,8 @@ def parse_json(text: str | bytes, **hooks: Any) -> Any:
     if isinstance(text, bytes):
         text = text.decode("utf-8")
     depth = 0
-    for mark in _BRACKETS_AND_STRINGS.findall(text):
+    for found in _BRACKETS_AND_STRINGS.finditer(text):
+        mark = found[0]
         depth += (mark in "[{") - (mark in "]}")
         if depth > DEEPEST:
             raise ValueError("it is nested too deeply")

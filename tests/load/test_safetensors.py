@@ -150,6 +150,7 @@ BAD = {
     "a NaN": (pack(b'{"t":NaN}'), "NaN is no number"),
     "no UTF-8": (pack(b'{"\xff":1}'), "not text at byte 10"),
     "nested deeply": (pack(b'{"t":' + b"[" * 100_000), "nested too deeply"),
+    "a string without an end": (pack(b'{"t":"' + b'\\"' * 200_000), "not JSON at byte 13"),
     "a long number": (pack(b'{"t":' + b"1" * 5000 + b"}"), "not JSON of use"),
     "a name twice": (pack(b'{"a":1,"t":2,"a":3}'), "the name 'a' comes twice"),
     "a field twice": (pack(b'{"t":{"dtype":"F32","dtype":"F32"}}'), "'dtype' comes twice"),

@@ -60,7 +60,7 @@ def inside(inner: Slice, outer: Slice) -> bool:
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("gpu", marks=needs_gpu)])
 def test_a_trace_has_a_slice_for_each_dispatch(device, tmp_path):
-    steps = STEPS if device == "cpu" else 4  # a step takes half a second on a GPU of software
+    steps = STEPS if device == "cpu" else 4  # a GPU of software is slow
     decoded, plan = traced(device, tmp_path / "trace.pftrace", steps)
     slices = read_slices(decoded)  # raises if a track's slices cross or do not end
     labels = [d.label for d in plan.dispatches]

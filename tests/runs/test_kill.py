@@ -2,7 +2,7 @@
 gives the losses of one that was never stopped, to the bit.
 
 The runs save after every second step, so that half of the kills hit a save. They are forked from
-one process that has imported the package, which saves a third of the time.
+one process, which has imported the package.
 """
 
 from __future__ import annotations
@@ -102,6 +102,7 @@ def start_and_kill(server: Server, arguments: list[str], folder: Path, rng: rand
     process = server.start(*arguments)
     limit = time.monotonic() + 120
     while size(folder) == before and time.monotonic() < limit:
+        os.kill(process, 0)  # raises if it has ended by itself
         time.sleep(0.002)
     time.sleep(rng.uniform(0, 0.05))
     os.kill(process, signal.SIGKILL)

@@ -142,9 +142,7 @@ class Values:
         for line in SPELLING[op]:
             letter, _, text = line.rpartition(" = ")
             text = text.format(*operands, **names)
-            self._note_intrinsic(text, kind)
-            if "@within_turn" in text:
-                self.declarations.add(render_within_turn(self.width if lanes else 0))
+            self._note_called(text, kind, lanes)
             result = self.code.pure(text)
             names[letter] = result
         return result, lanes
@@ -163,7 +161,10 @@ class Values:
         """A constant of 32-bit whole numbers."""
         return f"splat (i32 {number})" if lanes else str(number)
 
-    def _note_intrinsic(self, text: str, kind: str) -> None:
+    def _note_called(self, text: str, kind: str, lanes: bool) -> None:
+        """Declare an intrinsic that a line calls; define a routine of our own."""
+        if "@within_turn." in text:
+            self.declarations.add(render_within_turn(self.width if lanes else 0))
         if "@llvm." in text:
             name = text[text.index("@") : text.index("(")]
             count = text[text.index("(") :].count(kind)
