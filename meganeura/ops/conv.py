@@ -28,6 +28,7 @@ from ..kernel.winograd import (
     TAPS,
     points,
 )
+from .contraction import contract
 from .image import Pair, as_image, flat_again, pair
 from .layout import Reshape
 from .window import Size, Window, by_tiles, gradient_by_tiles
@@ -165,8 +166,7 @@ class Conv2d(TiledOp):
         parts = zip(
             _by_group(windows, 1, self.groups), _by_group(kernels, 0, self.groups), strict=True
         )
-        results = [np.tensordot(k, p, axes=((1, 2), (1, 2))) for p, k in parts]  # [o/g, n, oh, ow]
-        return np.concatenate(results, axis=0).swapaxes(0, 1)
+        return np.concatenate([contract("nckyx,ock->noyx", p, k) for p, k in parts], axis=1)
 
     def lower(self, out: TensorType, x: Source, w: Source) -> Archetype:
         """Each group of channels is an image of its own, with its own set of weights."""
@@ -235,8 +235,7 @@ class Conv2dGradInput(TiledOp):
         )
         for g, kernels, into in parts:
             for i, j, rows, cols in window.taps((w.shape[2], w.shape[3]), (oh, ow)):
-                spread = np.tensordot(kernels[:, :, i, j], g, axes=((0,), (1,)))  # [c/g, n, oh, ow]
-                into[:, :, rows, cols] += spread.swapaxes(0, 1)
+                into[:, :, rows, cols] += contract("oc,noyx->ncyx", kernels[:, :, i, j], g)
         return window.unpadded(result)
 
     def lower(self, out: TensorType, grad: Source, w: Source) -> Archetype:
@@ -307,9 +306,7 @@ class Conv2dGradWeight(TiledOp):
         )
         for images, g, into in parts:
             for i, j, rows, cols in window.taps(self.kernel, out):
-                into[:, :, i, j] = np.tensordot(
-                    g, images[:, :, rows, cols], axes=((0, 2, 3), (0, 2, 3))
-                )
+                into[:, :, i, j] = contract("noyx,ncyx->oc", g, images[:, :, rows, cols])
         return result
 
     def lower(self, out: TensorType, x: Source, grad: Source) -> Archetype:

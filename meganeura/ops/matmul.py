@@ -15,6 +15,7 @@ from ..kernel.archetype import Archetype, Reduction, Result, Stage, places
 from ..kernel.conv import ROW, Convolution, Window, at, image_axes, weight_axes
 from ..kernel.element import Element, apply, held
 from ..kernel.index import Index, unflat
+from .contraction import matrix_product
 
 FEW_ROWS = 2
 """Rows for which b is read so seldom that rearranging it does not pay."""
@@ -93,9 +94,8 @@ class Matmul(Op):
         return out.num_elements() * a.shape[-1] + STAGED_PRODUCTS * b.num_elements()
 
     def reference(self, a: Array, b: Array) -> Array:
-        """NumPy's matmul."""
-        result: Array = a @ b
-        return result
+        """All the sums of products."""
+        return matrix_product(a, b)
 
     def vjp(self, grad: Value, out: Value, a: Value, b: Value) -> tuple[Value, Value]:
         """``grad · bᵀ`` and ``aᵀ · grad``."""

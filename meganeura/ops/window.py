@@ -10,6 +10,7 @@ import numpy as np
 from ..dtypes import Array
 from ..kernel.index import Bound, Index
 from ..kernel.winograd import GRADIENTS, INPUTS, OUTPUTS, SUMMED, TAPS, WEIGHTS, along_both, points
+from .contraction import contract
 
 Size = tuple[int, int]
 
@@ -105,7 +106,7 @@ def gradient_by_tiles(window: Window, tile: int, x: Array, grad: Array) -> Array
     padded = np.pad(grad, ((0, 0), (0, 0), (0, far[0]), (0, far[1])))
     pixels = [[padded[:, :, y::tile, x::tile] for x in range(tile)] for y in range(tile)]
     sums = [
-        [np.einsum("noyx,ncyx->oc", s, v) for s, v in zip(*rows, strict=True)]
+        [contract("noyx,ncyx->oc", s, v) for s, v in zip(*rows, strict=True)]
         for rows in zip(along_both(GRADIENTS[tile], pixels), inputs, strict=True)
     ]
     return np.asarray(along_both(SUMMED[tile], sums)).transpose(2, 3, 0, 1)
@@ -119,7 +120,7 @@ def by_tiles(window: Window, tile: int, x: Array, w: Array) -> Array:
     taps = [[w[:, :, i, j] for j in range(TAPS)] for i in range(TAPS)]
     weights = along_both(WEIGHTS[tile], taps)
     sums = [
-        [np.einsum("oc,ncyx->noyx", u, v) for u, v in zip(*rows, strict=True)]
+        [contract("oc,ncyx->noyx", u, v) for u, v in zip(*rows, strict=True)]
         for rows in zip(weights, inputs, strict=True)
     ]
     outputs = np.asarray(along_both(OUTPUTS[tile], sums))  # [y, x, n, o, down, across]

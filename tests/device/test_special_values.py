@@ -44,6 +44,10 @@ CASES: dict[str, Build] = {
     "a sum": lambda g, a, b, c: g.sum_all(a * c),
     "a maximum": lambda g, a, b, c: g.max(a, 0),
     "softmax": lambda g, a, b, c: g.softmax(g.reshape(a, [1, 10])),
+    "a product by zero": lambda g, a, b, c: g.reshape(a, [5, 2]) @ g.constant([0.0, 0.0], [2, 1]),
+    "a convolution by zero": lambda g, a, b, c: (
+        g.conv2d(g.reshape(a, [1, 1, 10, 1]), g.constant([0.0], [1, 1, 1, 1])) + 1.0
+    ),
     "a product": lambda g, a, b, c: g.reshape(a, [1, 10]) @ g.reshape(b, [10, 1]),
 }
 

@@ -56,7 +56,6 @@ HUGE = 1e37
 """A tenth of the largest float32 and less: what is larger may overflow on the way."""
 TINY = 2.0**-125
 """An underflow costs up to the smallest normal float, whether or not denormals are flushed."""
-"""Beyond it sines and cosines are NaN."""
 REACH = 5
 """Pixels from which a tile of six may read for an output."""
 Array = np.ndarray
