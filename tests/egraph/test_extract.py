@@ -256,10 +256,13 @@ def test_the_dearest_program_of_a_unet_is_right_too():
         session.step()
         names = session.param_names()
         found = [*session.read_outputs(), *map(session.read_param_grad, names)]
-    # What float32 gives op by op is the measure; convolutions by tiles err more, by a known factor.
-    for ours, reference, rounded in zip(found, expected, single, strict=True):
-        error = np.abs(rounded - reference).max() + EPSILON * np.abs(reference).max()
-        np.testing.assert_allclose(ours, reference, rtol=0, atol=growth(graph) * error)
+    # What float32 gives op by op is the measure, where it is worst: in a single gradient it may be
+    # right by luck. Convolutions by tiles err more, by a known factor.
+    scales = [np.abs(reference).max() for reference in expected]
+    errors = [np.abs(a - b).max() for a, b in zip(single, expected, strict=True)]
+    worst = EPSILON + max(error / scale for error, scale in zip(errors, scales, strict=True))
+    for ours, reference, scale in zip(found, expected, scales, strict=True):
+        np.testing.assert_allclose(ours, reference, rtol=0, atol=growth(graph) * worst * scale)
 
 
 def by_costs(cost: Callable[..., float]) -> Callable[[Candidates, list[int]], Extraction]:
