@@ -16,6 +16,7 @@ from weakref import WeakSet
 import numpy as np
 
 from .arguments import fit_fields, narrowed
+from .config import read_config
 from .device.base import Device, Program
 from .dtypes import Array
 from .egraph.optimize import Options
@@ -215,6 +216,8 @@ class Runner:
             program = self.device.compile(graph, self._options)
         if program.plan is not None:
             count("memory", program.plan.arena_bytes)
+        if read_config().poison:
+            program.poison()
         for node in graph.nodes():
             if node.name is None:
                 continue

@@ -15,7 +15,8 @@ from ..ir.graph import Graph
 from ..ir.interpret import Observer, evaluate
 from ..ir.walk import live
 from ..kernel.target import Target
-from ..plan.plan import Plan
+from ..plan.plan import Plan, Slot
+from ..plan.poison import poisoned_parts
 from ..trace import Work
 
 
@@ -49,6 +50,7 @@ class Program(ABC):
 
     def __init__(self) -> None:
         self._works: tuple[Work, ...] | None = None
+        self._poisoned: list[list[Slot]] | None = None
         self._noted: list[Array] = []
         self._made = 0
 
@@ -67,6 +69,11 @@ class Program(ABC):
     @abstractmethod
     def run(self, observe: Observer | None = None) -> None:
         """One step. If it raises, no leaf has changed. ``observe`` is shown every value."""
+
+    def poison(self) -> None:
+        """From now on run steps with NaN in all that a dispatch may not count on."""
+        if self.plan is not None:
+            self._poisoned = poisoned_parts(self.plan)
 
     def made(self) -> int:
         """How many steps have been made."""

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from .. import trace
-from ..codegen.render.llvm import Rendering
+from ..codegen.render.llvm import Module
 from ..compiler import DEFAULT, compile_graph
 from ..config import read_config
 from ..dtypes import Array
@@ -25,7 +25,7 @@ from ..ir.memory import enough_memory
 from ..ir.text import print_graph
 from ..kernel.target import CPU_RATES, Rates, Target
 from ..plan.plan import Plan
-from ..plan.poison import WORD, WORD_BYTES, poisoned_parts
+from ..plan.poison import WORD, WORD_BYTES
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
 from .cache import Entry, cache_folder, cached, source_digest
@@ -90,8 +90,8 @@ class CpuDevice(Device):
         def build() -> bytes:
             executor = executor_text(platform.machine(), platform.system())
             much = len(graph) > LARGE_GRAPH
-            with Builder(machine, Rendering(), much) as builder:
-                builder.add_lasting(executor)
+            with Builder(machine, much) as builder:
+                builder.add_module(Module(executor, lasting=True))
                 compiled = compile_graph(graph, self.target, options, builder.add)
                 return msgspec.json.encode(Artifact(compiled.plan, builder.finish()))
 
@@ -134,7 +134,6 @@ class CpuProgram(Program):
         # when the interpreter ends: a step may still run then, in a daemon's thread.
         self._finalizer = weakref.finalize(self, self._team.stop)
         self._finalizer.atexit = False
-        self._poisoned = poisoned_parts(plan) if read_config().poison else None
 
     # Memory
 

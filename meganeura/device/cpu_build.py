@@ -15,70 +15,69 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import sha256
 from queue import Empty, SimpleQueue
 from threading import Event
 from types import TracebackType
 
 from ..codegen.loops import Kernel
-from ..codegen.render.llvm import Rendering
+from ..codegen.render.llvm import Module, Rendering
 from ..trace import span
 from .cpu_helper import Compiler, Helper, compiler_here
 from .threads import answer_by, start_thread
 
-BATCH_LETTERS = 50_000
-"""Text that is compiled at a time: a few dozen milliseconds of LLVM's time."""
-HELPED_BATCHES = 3
-"""Batches from which a second helper is worth its start."""
+HELPED_LETTERS = 100_000
+"""Text from which a second helper is worth its start."""
 HELPERS = 2
 KEEP_SECONDS = 5.0
 """How long a helper waits for the next build."""
 
 Machine = tuple[str, ...]
 """What LLVM compiles for: a processor's name and features, and the code model."""
-Tasks = SimpleQueue[tuple[str, Future[bytes]] | None]
+Tasks = SimpleQueue[tuple[Module, Future[bytes]] | None]
 """Modules to compile; None makes a thread look whether it is over."""
 LOOK_SECONDS = 0.5
 """After so long it looks by itself."""
 
-_lasting: dict[tuple[Machine, str], Future[bytes]] = {}
+_lasting: dict[tuple[Machine, bytes], Future[bytes]] = {}
+"""Objects of modules that many builds have, by the digests of their texts: some 8 KB each."""
 
 
 class Builder:
     """Takes kernels one by one; gives their objects in the end."""
 
-    def __init__(self, machine: Machine, rendering: Rendering, much: bool) -> None:
-        self._machine, self._rendering, self._much = machine, rendering, much
+    def __init__(self, machine: Machine, much: bool) -> None:
+        self._machine, self._much = machine, much
+        self._rendering = Rendering()
         self._tasks: Tasks = SimpleQueue()
-        self._helped = 0
+        self._helped = self._letters = 0
         self._objects: list[Future[bytes]] = []
         self.is_over = False
 
     def add(self, kernel: Kernel) -> None:
         """One more kernel."""
-        if self._rendering.add(kernel) > BATCH_LETTERS:
-            self.add_text(self._rendering.take())
+        for module in self._rendering.add(kernel):
+            self.add_module(module)
 
-    def add_lasting(self, text: str) -> None:
-        """A module that many builds have: its object is kept."""
-        key = self._machine, text
+    def add_module(self, module: Module) -> None:
+        """A module as it is; the object of one that many builds have is kept."""
+        key = self._machine, sha256(module.text.encode()).digest()
         known = _lasting.get(key)
         if known is not None and known.done() and known.exception() is None:
             self._objects.append(known)
-        else:
-            self.add_text(text)
-            _lasting[key] = self._objects[-1]
-
-    def add_text(self, text: str) -> None:
-        """A module as it is."""
+            return
         self._objects.append(Future())
-        self._tasks.put((text, self._objects[-1]))
-        if len(self._objects) == HELPED_BATCHES and self._helped < HELPERS:
+        self._tasks.put((module, self._objects[-1]))
+        if module.lasting:
+            _lasting[key] = self._objects[-1]
+        self._letters += len(module.text)
+        if self._letters > HELPED_LETTERS and self._helped < HELPERS:
             self._call_helper()
 
     def finish(self) -> list[bytes]:
         """All objects."""
-        self.add_text(self._rendering.take())
-        self.add_lasting(self._rendering.routines())
+        for module in self._rendering.rest():
+            self.add_module(module)
         return [future.result() for future in self._objects]
 
     def _call_helper(self) -> None:
@@ -118,8 +117,8 @@ def _work(machine: Machine, tasks: Tasks, builder: weakref.ref[Builder]) -> None
                 task = tasks.get(timeout=LOOK_SECONDS)
             if task is None or _is_over(builder):
                 continue
-            text, future = task
-            answer_by(future, partial(worker.build, text))
+            module, future = task
+            answer_by(future, partial(worker.build, module))
         worker.wait_for_the_next()
     finally:
         worker.close()
@@ -136,16 +135,16 @@ class _Worker:
             with suppress(OSError):
                 self._helper = Helper(machine)
 
-    def build(self, text: str) -> bytes:
+    def build(self, module: Module) -> bytes:
         """Machine code for a module."""
-        with span("codegen", letters=len(text)):
+        with span("codegen", letters=len(module.text)):
             if self._helper is not None:
                 try:
-                    return self._helper.build(text)
+                    return self._helper.build(module)
                 except OSError:
                     self.close()
             self._here = self._here or compiler_here(self._machine)
-            return self._here.build(text)
+            return self._here.build(module.text, module.reduces_strength)
 
     def wait_for_the_next(self) -> None:
         """Until another build takes the helper, or for a while."""

@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..codegen.render.llvm import Module
 from .threads import uninterrupted
 
 SECONDS = 30
@@ -36,7 +37,7 @@ def _llvm() -> Any:
 class Compiler(Protocol):
     """What makes machine code of a module."""
 
-    def build(self, text: str) -> bytes:
+    def build(self, text: str, reduces_strength: bool = True) -> bytes:
         """Machine code for a module."""
 
 
@@ -52,12 +53,12 @@ class Helper:
             stderr=subprocess.DEVNULL,
         )
 
-    def build(self, text: str) -> bytes:
+    def build(self, module: Module) -> bytes:
         """Machine code for a module."""
         requests, answers = self._process.stdin, self._process.stdout
         if requests is None or answers is None:
             raise ConnectionError("the helper process has no pipes")
-        requests.write(json.dumps(text).encode() + b"\n")
+        requests.write(json.dumps((module.text, module.reduces_strength)).encode() + b"\n")
         requests.flush()
         try:  # what else is printed there, by a user's own start-up code, is no answer
             return base64.b64decode(json.loads(answers.readline())["object"], validate=True)

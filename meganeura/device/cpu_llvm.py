@@ -9,7 +9,8 @@ package imports it only where no process can be started, or to link where cpu_li
 
 PARENT is the number of the process that asks.
 
-A module is a line of JSON, a string; so is an object, as `{"object": Base64}`.
+A module is a line of JSON, its text and whether LLVM reduces strength; so is an object, as
+`{"object": Base64}`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Compiler:
     def __init__(self, cpu: str, features: str, code_model: str) -> None:
         self._machine = create_machine(cpu, features, code_model)
 
-    def build(self, text: str) -> bytes:
+    def build(self, text: str, reduces_strength: bool = True) -> bytes:
         """Machine code for an LLVM module.
 
         What LLVM's own pipeline would find, the renderer has done: values are computed outside of
@@ -54,6 +55,7 @@ class Compiler:
         passes.add_sroa_pass()
         options = llvm.create_pipeline_tuning_options()
         passes.run(module, llvm.create_pass_builder(self._machine, options))
+        llvm.set_option("", f"-disable-lsr={str(not reduces_strength).lower()}")
         code: bytes = self._machine.emit_object(module)
         return code
 
@@ -101,7 +103,7 @@ def main(task: str, *arguments: str) -> None:
     Thread(target=end_with, args=(int(parent),), daemon=True).start()
     compiler = Compiler(*machine)
     for line in sys.stdin.buffer:
-        code = compiler.build(json.loads(line))
+        code = compiler.build(*json.loads(line))
         sys.stdout.write(json.dumps({"object": base64.b64encode(code).decode()}) + "\n")
         sys.stdout.flush()
 

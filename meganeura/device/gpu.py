@@ -35,7 +35,7 @@ from ..ir.memory import HINT, largest_values
 from ..ir.text import print_graph
 from ..kernel.target import GPU, Target
 from ..plan.plan import Dispatch, Plan, Slot
-from ..plan.poison import WORD, WORD_BYTES, poisoned_parts
+from ..plan.poison import WORD, WORD_BYTES
 from ..plan.verify import verify_plan
 from .base import Device, DeviceInformation, Program
 from .cache import cache_folder, cached, source_digest
@@ -138,7 +138,6 @@ class GpuProgram(Program):
         owned = [self._arena, self._lengths, self._notes]
         self._finalizer = weakref.finalize(self, _destroy_here, owned, os.getpid())
         self._finalizer.atexit = False  # a step may still run then, in a daemon's thread
-        self._poisoned = poisoned_parts(self.plan) if read_config().poison else None
 
     # Making
 

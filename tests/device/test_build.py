@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import meganeura as mg
-from meganeura.codegen.render.llvm import Rendering
+from meganeura.codegen.render import llvm
+from meganeura.codegen.render.llvm import Module
 from meganeura.device import cpu, cpu_build
 from meganeura.device.cpu_helper import Helper, compiler_here
 from meganeura.device.cpu_processor import find_processor
@@ -46,7 +47,7 @@ def outputs(graph: mg.Graph, device: str = "cpu") -> list[np.ndarray]:
 def test_the_helper_builds_the_same_object():
     helper = Helper(machine())
     try:
-        assert helper.build(MODULE) == compiler_here(machine()).build(MODULE)
+        assert helper.build(Module(MODULE)) == compiler_here(machine()).build(MODULE)
     finally:
         helper.close()
 
@@ -55,15 +56,15 @@ def test_a_helper_that_cannot_build_is_lost():
     helper = Helper(machine())
     try:
         with pytest.raises(OSError):
-            helper.build("no module")
+            helper.build(Module("no module"))
     finally:
         helper.close()
 
 
 @pytest.mark.parametrize("program", ["false", "no such program", "echo"])
 def test_without_a_helper_all_is_built_here(program: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(cpu_build, "HELPED_BATCHES", 1)
-    monkeypatch.setattr(cpu_build, "BATCH_LETTERS", 1)
+    monkeypatch.setattr(cpu_build, "HELPED_LETTERS", 1)
+    monkeypatch.setattr(llvm, "BATCH_LETTERS", 1)
     monkeypatch.setattr(sys, "executable", program)
     monkeypatch.setenv("MEGANEURA_CACHE", "off")
     find_processor.cache_clear()
@@ -75,11 +76,36 @@ def test_without_a_helper_all_is_built_here(program: str, monkeypatch: pytest.Mo
 
 def test_what_helpers_built_a_part_at_a_time_is_the_same(monkeypatch: pytest.MonkeyPatch):
     expected = outputs(small_graph())
-    monkeypatch.setattr(cpu_build, "HELPED_BATCHES", 1)
-    monkeypatch.setattr(cpu_build, "BATCH_LETTERS", 1)
+    monkeypatch.setattr(cpu_build, "HELPED_LETTERS", 1)
+    monkeypatch.setattr(llvm, "BATCH_LETTERS", 1)
     monkeypatch.setenv("MEGANEURA_CACHE", "off")
     for found, wanted in zip(outputs(small_graph()), expected, strict=True):
         np.testing.assert_array_equal(found, wanted)
+
+
+def test_routines_are_compiled_once_for_all_builds(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MEGANEURA_CACHE", "off")
+    modules: list[Module] = []
+    build = cpu_build._Worker.build
+
+    def watched(worker, module: Module) -> bytes:
+        modules.append(module)
+        return build(worker, module)
+
+    monkeypatch.setattr(cpu_build._Worker, "build", watched)
+    for size in (48, 96):
+        modules.clear()
+        graph = mg.Graph()
+        graph.set_outputs([graph.input("x", (size, 64)) @ graph.input("y", (64, 2 * size))])
+        with mg.build_inference_session(graph, "cpu") as session:
+            feeds = {
+                name: np.ones(shape) for name, shape in (("x", (size, 64)), ("y", (64, 2 * size)))
+            }
+            for name, array in feeds.items():
+                session.set_input(name, array)
+            session.step()
+            assert (session.read_output() == 64).all()
+    assert modules and not any(module.lasting for module in modules)
 
 
 def test_llvms_own_linker_gives_the_same(monkeypatch: pytest.MonkeyPatch):
@@ -220,7 +246,7 @@ def test_a_builder_that_is_never_left_ends_its_helpers(monkeypatch: pytest.Monke
         waiting.taken.set()
     assert comes_true(lambda: not cpu_build._waiting)
     before = set(children(os.getpid()))
-    builder = cpu_build.Builder(machine(), Rendering(), much=True).__enter__()
+    builder = cpu_build.Builder(machine(), much=True).__enter__()
     assert comes_true(lambda: len(set(children(os.getpid())) - before) == cpu_build.HELPERS)
     del builder
     assert comes_true(lambda: set(children(os.getpid())) <= before)
@@ -228,9 +254,10 @@ def test_a_builder_that_is_never_left_ends_its_helpers(monkeypatch: pytest.Monke
 
 LEFT_ALONE = """
 import os, signal, sys
+from meganeura.codegen.render.llvm import Module
 from meganeura.device.cpu_helper import Helper
 helper = Helper(("", "", "small"))
-helper.build("")  # it is there
+helper.build(Module(""))  # it is there
 if os.fork() == 0:  # a process that keeps the helper's pipes open
     signal.pause()
 print(helper._process.pid, flush=True)
@@ -256,9 +283,9 @@ def test_helpers_die_with_a_process_that_is_killed():
 def test_helpers_leave_ctrl_c_to_their_parent():
     helper = Helper(machine())
     try:
-        helper.build(MODULE)
+        helper.build(Module(MODULE))
         helper._process.send_signal(signal.SIGINT)
-        helper.build(MODULE)
+        helper.build(Module(MODULE))
     finally:
         helper.close()
 

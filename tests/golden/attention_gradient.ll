@@ -1291,7 +1291,6 @@ end1:
   ret void
 }
 
-
 define void @contract.4x2x8.0.0(ptr %sums, ptr %a, ptr %b, i64 %extent0, i64 %extent1, i64 %extent2, i64 %a.step0, i64 %a.step1, i64 %a.step2, i64 %b.step0, i64 %b.step1, i64 %b.step2, i64 %number.step, i64 %vector.step, i1 %fresh) {
 entry:
   %turns = alloca i64

@@ -1,5 +1,3 @@
-
-
 define void @pointwise(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
   %at0 = getelementptr ptr, ptr %buffers, i64 0
@@ -99,6 +97,3 @@ head1.latch:
 end1:
   ret void
 }
-
-
-

@@ -1,5 +1,3 @@
-
-
 define void @reduction_across(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
   %at0 = getelementptr ptr, ptr %buffers, i64 0
@@ -110,6 +108,3 @@ head1.latch:
 end1:
   ret void
 }
-
-
-

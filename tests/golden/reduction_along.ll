@@ -1,5 +1,3 @@
-
-
 define void @reduction_along(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
   %at0 = getelementptr ptr, ptr %buffers, i64 0
@@ -102,6 +100,3 @@ head1.latch:
 end1:
   ret void
 }
-
-
-

@@ -268,6 +268,3 @@ head1.latch:
 end1:
   ret void
 }
-
-
-

@@ -1,5 +1,3 @@
-
-
 define void @scatter(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {
 entry:
   %at0 = getelementptr ptr, ptr %buffers, i64 0
@@ -132,6 +130,3 @@ head1.latch:
 end1:
   ret void
 }
-
-
-

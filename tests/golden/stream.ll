@@ -94,6 +94,3 @@ head1.latch:
 end1:
   ret void
 }
-
-
-

@@ -12,7 +12,7 @@ import numpy as np
 
 from meganeura import Graph, SessionConfig, differentiate, interpret
 from meganeura.ops.leaf import LeafOp
-from tests.helpers.sessions import Arrays, check_nothing_stale_is_read, results
+from tests.helpers.sessions import Arrays, results_and_nothing_stale
 from tests.helpers.tolerance import allowed, growth, largest_met
 
 
@@ -65,7 +65,7 @@ def check_together(trials: Mapping[str, Trial], config: SessionConfig) -> None:
 
 def _check(trials: Mapping[str, Trial], config: SessionConfig) -> None:
     graph, feeds = joined(trials, config.training)
-    found, ran = results(graph, config, feeds)
+    found, ran = results_and_nothing_stale(graph, config, feeds)
     count = len(graph.outputs())
     labels = [ran.node(leaf).name for leaf in ran.gradients()]
     gradients = dict(zip(labels, found[count:], strict=True))
@@ -80,4 +80,3 @@ def _check(trials: Mapping[str, Trial], config: SessionConfig) -> None:
         for ours, reference in zip(mine, expected, strict=True):
             assert ours.shape == reference.shape and ours.dtype == np.float32
             np.testing.assert_allclose(ours, reference, rtol=0, atol=error, err_msg=name)
-    check_nothing_stale_is_read(graph, config, feeds, found)

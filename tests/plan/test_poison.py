@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from meganeura import Graph, SessionConfig, Value, build_session
+from meganeura import Graph, SessionConfig, Value, build_inference_session, build_session
 from meganeura.codegen.schedule.stage import StagedRows
 from meganeura.compiler import compile_graph
 from meganeura.kernel.target import Target
@@ -13,7 +15,7 @@ from meganeura.models.sd_unet import SDUNetConfig, build_training_graph
 from meganeura.nn import AttentionConfig, TransformerBlock, TransformerBlockConfig
 from meganeura.plan.poison import poisoned_parts
 from tests.helpers.devices import on_all_devices
-from tests.helpers.sessions import check_nothing_stale_is_read, results
+from tests.helpers.sessions import results_and_nothing_stale
 
 
 def convolution() -> Graph:
@@ -50,28 +52,38 @@ MODELS = {
 
 @on_all_devices
 @pytest.mark.parametrize("model", MODELS)
-def test_models_read_nothing_stale(model: str, device: str, monkeypatch: pytest.MonkeyPatch):
+def test_models_read_nothing_stale(model: str, device: str, tmp_path: Path):
     """Training steps, updates included, give the same bits with NaN in all stale memory."""
+    g = Graph()
+    g.set_outputs([MODELS[model](g)])
+    rng = np.random.default_rng(0)
+    start = tmp_path / "start.safetensors"
 
     def trained() -> list[np.ndarray]:
-        g = Graph()
-        g.set_outputs([MODELS[model](g)])
-        rng = np.random.default_rng(0)
-        with build_session(g, device) as session:
-            session.set_adam(1e-2)
-            for node in g.nodes():
-                if node.op.name == "input":
-                    session.set_input(node.name, rng.normal(size=node.ty.shape))
-            for _ in range(2):
-                session.step()
-            names = session.param_names()
-            return [session.read_output(), *map(session.get_parameter, names)]
+        for _ in range(2):
+            session.step()
+        return [session.read_output(), *map(session.get_parameter, session.param_names())]
 
-    plain = trained()
+    with build_session(g, device) as session:
+        session.set_adam(1e-2)
+        for node in g.nodes():
+            if node.op.name == "input":
+                session.set_input(node.name, rng.normal(size=node.ty.shape))
+        session.save_checkpoint(start)
+        plain = trained()
+        session.load_checkpoint(start)
+        session._runner.refreshed().poison()
+        for found, expected in zip(trained(), plain, strict=True):
+            np.testing.assert_array_equal(found, expected)
+            assert np.isfinite(found).all()
+
+
+def test_the_environment_asks_for_it(monkeypatch):
     monkeypatch.setenv("MEGANEURA_POISON", "1")
-    for found, expected in zip(trained(), plain, strict=True):
-        np.testing.assert_array_equal(found, expected)
-        assert np.isfinite(found).all()
+    g = Graph()
+    g.set_outputs([g.input("x", [3]) + 1.0])
+    with build_inference_session(g, "cpu") as session:
+        assert session._runner.refreshed()._poisoned is not None
 
 
 def test_scratch_that_is_not_written_is_found(monkeypatch):
@@ -81,6 +93,5 @@ def test_scratch_that_is_not_written_is_found(monkeypatch):
     shapes = {"x": (1, 2, 5, 5), "w": (3, 2, 3, 3)}
     feeds = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
     config = SessionConfig("cpu")
-    found, _ = results(convolution(), config, feeds)
-    with pytest.raises(AssertionError):
-        check_nothing_stale_is_read(convolution(), config, feeds, found)
+    with pytest.raises(AssertionError, match="not equal"):
+        results_and_nothing_stale(convolution(), config, feeds)

@@ -7,6 +7,7 @@ A kernel is ``void name(ptr buffers, ptr scratch, i64 begin, i64 end)``: it runs
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...errors import InternalError
 from ...kernel.element import Register
@@ -31,49 +32,77 @@ from .llvm_gather import rows_read
 from .llvm_spelling import constant
 from .llvm_values import Values
 
+BATCH_LETTERS = 50_000
+"""Text that is compiled at a time: a few dozen milliseconds of LLVM's time."""
+FEW_ADDRESSES = 1 / 8
+"""Of the lines of a kernel, those that compute addresses, up to which LLVM's strength reduction is
+worth its time. Attention has one in twelve: reduction takes a tenth of its compilation and gains
+5 %. Convolutions, which stage their operands, have one in five: there it took half of the
+compilation, for steps that are no faster (the renderer hoists addresses)."""
+
+
+class Module(NamedTuple):
+    """What LLVM compiles at a time."""
+
+    text: str
+    reduces_strength: bool = True
+    """Whether LLVM looks for cheaper address arithmetic in loops."""
+    lasting: bool = False
+    """Whether many builds have it."""
+
 
 def render_kernels(kernels: Sequence[Kernel]) -> str:
     """All kernels as one text."""
     rendering = Rendering()
-    for kernel in kernels:
-        rendering.add(kernel)
-    return "\n\n".join([rendering.take(), rendering.routines()])
+    modules = [module for kernel in kernels for module in rendering.add(kernel)]
+    modules = sorted([*modules, *rendering.rest()], key=lambda module: module.lasting)
+    return "\n\n".join(module.text.strip("\n") for module in modules) + "\n"
 
 
 class Rendering:
-    """Kernels as text, some at a time."""
+    """Kernels as text, some in a module, and their routines, each in one."""
 
     def __init__(self) -> None:
-        self._functions: list[_Function] = []
-        self._texts: list[str] = []
-        self._routines: dict[Routine, None] = {}
+        self._batches: dict[bool, list[_Function]] = {False: [], True: []}
+        self._called: set[Routine] = set()
 
-    def add(self, kernel: Kernel) -> int:
-        """One more kernel; how many letters there are to take."""
-        self._functions.append(_Function(kernel))
-        self._texts.append(self._functions[-1].render())
-        return sum(map(len, self._texts))
+    def add(self, kernel: Kernel) -> list[Module]:
+        """One more kernel; the modules that are whole now."""
+        function = _Function(kernel)
+        function.render()
+        new = [r for r in function.routines if r not in self._called]
+        self._called.update(new)
+        modules = [Module(render_routine(routine), lasting=True) for routine in new]
+        kind = function.has_few_addresses()
+        self._batches[kind].append(function)
+        if sum(len(f.rendered) for f in self._batches[kind]) > BATCH_LETTERS:
+            modules.append(self._take(kind))
+        return modules
 
-    def take(self) -> str:
-        """A module with the kernels added since the last was taken."""
-        declarations = {line for f in self._functions for line in f.declarations}
-        called = {routine: None for f in self._functions for routine in f.routines}
-        declarations |= {declare(routine) for routine in called}
-        text = "\n\n".join(["\n".join(sorted(declarations)), *self._texts]) + "\n"
-        self._routines |= called
-        self._functions, self._texts = [], []
-        return text
+    def rest(self) -> list[Module]:
+        """Modules with the kernels that are left."""
+        return [self._take(kind) for kind, batch in self._batches.items() if batch]
 
-    def routines(self) -> str:
-        """A module with the routines that all kernels taken so far call."""
-        return "\n\n".join(render_routine(r) for r in self._routines) + "\n"
+    def _take(self, kind: bool) -> Module:
+        batch, self._batches[kind] = self._batches[kind], []
+        declarations = {line for f in batch for line in f.declarations}
+        declarations |= {declare(routine) for f in batch for routine in f.routines}
+        texts = ["\n".join(sorted(declarations)), *(f.rendered for f in batch)]
+        return Module("\n\n".join(texts) + "\n", kind)
 
 
 class _Function(Values):
     """One kernel under way: its statements."""
 
-    def render(self) -> str:
-        """The function's text."""
+    rendered: str = ""
+
+    def has_few_addresses(self) -> bool:
+        """Whether most of it is arithmetic."""
+        lines, addresses = (self.rendered.count(word) for word in ("\n", "getelementptr"))
+        return addresses <= FEW_ADDRESSES * lines
+
+    def render(self) -> None:
+        """Write the function's text."""
         pointers = []
         scratch = 0
         for i, buffer in enumerate(self.kernel.buffers):
@@ -89,7 +118,7 @@ class _Function(Values):
             f"define void @{self.kernel.name}(ptr %buffers, ptr %scratch, i64 %begin, i64 %end) {{"
         )
         lines = [head, "entry:", *pointers, *self.slots, *self.code.text(), "  ret void", "}"]
-        return "\n".join(lines)
+        self.rendered = "\n".join(lines)
 
     # Statements
 
