@@ -26,7 +26,7 @@ KILLS = 11
 """For each of five runs: 55 in all."""
 SETTINGS = [
     "--epochs",
-    "5",
+    "2",
     "--batch-size",
     "32",
     "--hidden",
@@ -36,7 +36,7 @@ SETTINGS = [
     "--log-interval",
     "1",
 ]
-STEPS = 5 * 187
+STEPS = 2 * 187
 
 SERVER = """
 import json, os, sys
