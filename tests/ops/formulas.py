@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -27,25 +28,23 @@ def conv2d(x, w, stride=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1) -> Ar
     return out
 
 
-def conv2d_grad_input(grad, w, size, **window) -> Array:
-    """Column by column of the forward map, which is linear in the images."""
-    shape = (grad.shape[0], w.shape[1] * window.get("groups", 1), *size)
-    return _transpose(lambda x: conv2d(x, w, **window), shape, grad)
+def conv2d_grad_input(grad, w, size, groups=1, **window) -> Array:
+    """The forward map, which is linear in the images, transposed: its columns are what it makes of
+    unit images."""
+    image = (w.shape[1] * groups, *size)
+    units = np.eye(prod(image)).reshape(-1, *image)
+    columns = conv2d(units, w, groups=groups, **window)
+    return np.einsum("noyx,uoyx->nu", grad, columns).reshape(-1, *image)
 
 
-def conv2d_grad_weight(x, grad, kernel, **window) -> Array:
-    """Column by column of the forward map, which is linear in the kernels."""
-    shape = (grad.shape[1], x.shape[1] // window.get("groups", 1), *kernel)
-    return _transpose(lambda w: conv2d(x, w, **window), shape, grad)
-
-
-def _transpose(linear, shape, grad) -> Array:
-    out = np.zeros(shape)
-    for index in np.ndindex(*shape):
-        unit = np.zeros(shape)
-        unit[index] = 1
-        out[index] = (linear(unit) * grad).sum()
-    return out
+def conv2d_grad_weight(x, grad, kernel, groups=1, **window) -> Array:
+    """The forward map, which is linear in the kernels, transposed: its columns are what unit
+    kernels make of the images, those of each group of its channels."""
+    one = (x.shape[1] // groups, *kernel)
+    units = np.concatenate([np.eye(prod(one)).reshape(-1, *one)] * groups)
+    columns = conv2d(x, units, groups=groups, **window)
+    parts = (a.reshape(a.shape[0], groups, -1, *a.shape[2:]) for a in (grad, columns))
+    return np.einsum("ngoyx,nguyx->gou", *parts).reshape(-1, *one)
 
 
 def windows(x, kernel, stride, padding, fill):

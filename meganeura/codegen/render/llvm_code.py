@@ -22,6 +22,7 @@ class Code:
         self._changed: list[frozenset[str]] = [frozenset()]
         """For each open block, the registers that get a new value in it."""
         self._depth: dict[str, int] = {}
+        """The block of each name, and of what was asked for."""
         self._loads: dict[str, str] = {}
         self._count = 0
 
@@ -44,9 +45,10 @@ class Code:
 
     def depth(self, text: str) -> int:
         """The innermost block a text depends on."""
-        if text in self._depth:
-            return self._depth[text]
-        return max((self._depth.get(name, 0) for name in _NAME.findall(text)), default=0)
+        if text not in self._depth:
+            found = [self._depth.get(name, 0) for name in _NAME.findall(text)]
+            self._depth[text] = max(found, default=0)
+        return self._depth[text]
 
     def pure(self, text: str, stem: str = "v") -> str:
         """A value that depends on its operands only: computed once, in the outermost block that has
