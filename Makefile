@@ -56,7 +56,7 @@ parity: $(READY) ## compare with PyTorch (installs it)
 
 fuzz: $(READY) ## random graphs on every device (GRAPHS=2000, MINUTES, SEED); failures in build/fuzz
 	@tools/software_gpu
-	$(BIN)/python -m tests.fuzz --graphs $(or $(GRAPHS),2000) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.fuzz --jobs 2 --graphs $(or $(GRAPHS),2000) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 browser: $(READY) chromium ## compile all WGSL in headless Chromium (installs it, as root)
 	$(BIN)/python -m pytest tests/browser -n 0

@@ -1,9 +1,12 @@
-"""Fuzzing by hand: ``make fuzz GRAPHS=20000``. Failures are written to build/fuzz."""
+"""Fuzzing by hand: ``make fuzz GRAPHS=20000``. Half of the graphs run with NaN in all stale memory.
+Failures are written to build/fuzz, and make the exit code 1."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -16,7 +19,7 @@ from tests.helpers.devices import WHY_NO_GPU
 FOLDER = Path("build/fuzz")
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--graphs", type=int, default=2000, help="how many graphs")
     parser.add_argument("--minutes", type=float, default=None, help="stop after so long")
@@ -24,11 +27,27 @@ def main() -> None:
     parser.add_argument("--together", type=int, default=12, help="graphs compiled as one")
     parser.add_argument("--devices", default=None, help="names of variants, with commas")
     parser.add_argument("--reduce", type=int, default=60, help="trials to make a failure small")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share the graphs")
     a = parser.parse_args()
+    if a.jobs > 1:
+        return in_processes(a.jobs, a.graphs, a.seed)
     os.environ.setdefault("MEGANEURA_CACHE", "off")
     names = [n for n in VARIANTS if not (WHY_NO_GPU and n.startswith("gpu"))]
     names = a.devices.split(",") if a.devices else names
-    run(Campaign(names, a.reduce), a.seed, a.graphs, a.together, a.minutes)
+    campaign = Campaign(names, a.reduce)
+    run(campaign, a.seed, a.graphs, a.together, a.minutes)
+    return 1 if campaign.failed.total() else 0
+
+
+def in_processes(jobs: int, graphs: int, seed: int) -> int:
+    """Each process has graphs of its own; what they print comes as they print it."""
+    share = -(-graphs // jobs)
+    command = [sys.executable, "-m", "tests.fuzz", *sys.argv[1:], "--jobs", "1"]
+    processes = [
+        subprocess.Popen([*command, "--graphs", str(share), "--seed", str(seed + i * 2 * share)])
+        for i in range(jobs)
+    ]
+    return max(process.wait() for process in processes)
 
 
 class Campaign:
@@ -88,6 +107,7 @@ def run(campaign: Campaign, seed: int, graphs: int, together: int, minutes: floa
         if minutes is not None and time.monotonic() - start > 60 * minutes:
             break
         name = campaign.names[turn % len(campaign.names)]
+        os.environ["MEGANEURA_POISON"] = str(turn // len(campaign.names) % 2)
         count = 1 if turn % 5 == 4 else together
         campaign.batch(name, tuple(range(at, at + count)), training=turn // 2 % 3 != 2)
         at, turn = at + count, turn + 1
@@ -95,4 +115,4 @@ def run(campaign: Campaign, seed: int, graphs: int, together: int, minutes: floa
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
