@@ -118,8 +118,9 @@ def test_nothing_is_overwritten(trained, capsys):
 
 def test_ctrl_c_saves_and_says_how_to_resume(tmp_path):
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    assert train(whole, "--steps", "40") == 0
-    arguments = ["train", "sd-unet", "--out", str(cut), *SMALL, "--steps", "40"]
+    settings = ["--steps", "40", "--sample-interval", "40"]
+    assert train(whole, *settings) == 0
+    arguments = ["train", "sd-unet", "--out", str(cut), *SMALL, *settings]
     command = [sys.executable, "-m", "meganeura", *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     limit = time.monotonic() + 120

@@ -18,7 +18,7 @@ from tests.fuzz.check import VARIANTS, alone, checked, described, reduced
 from tests.fuzz.templates import make
 from tests.helpers.devices import needs_gpu
 
-TOGETHER, TURNS = 12, 4
+TOGETHER, TURNS = 12, 3
 OF_GPUS = 5
 CPUS = [name for name in VARIANTS if name.startswith("cpu")]
 GPUS = [pytest.param(n, marks=needs_gpu) for n in VARIANTS if n.startswith("gpu")]
