@@ -94,6 +94,7 @@ class Candidates:
     ) -> None:
         self.passes = passes
         self.classes, self.rates, self.most_values = classes, rates, most_values
+        self.most_reads = min(MOST_READS, most_values - 1)
         self.types, self.trees, self.roots = classes.types, Trees(classes.types), set(classes.roots)
         self.users = classes.users()
         self.readers = classes.readers()
@@ -202,6 +203,13 @@ class Candidates:
     def _is_possible(self, candidate: Candidate, can: set[int]) -> bool:
         return self.passing.isdisjoint(candidate.writes) and candidate.reads <= can
 
+    def _fits(self, tree: Tree) -> bool:
+        return _fits(tree, self.most_reads)
+
+    def _is_over_rows(self, tree: Tree) -> bool:
+        """Whether something is reduced on the way, and not too much."""
+        return 0 < len(tree.fixed) <= MOST_STAGES and self._fits(tree)
+
     # Elementwise
 
     def _add_forms(self, value: int, nodes: list[ENode]) -> None:
@@ -214,7 +222,7 @@ class Candidates:
             self.ops.add(value)
         self.memory[value] = value
         if forms and only_views:
-            self.memory[value] = near if isinstance(near, Tree) and _fits(near) else value
+            self.memory[value] = near if isinstance(near, Tree) and self._fits(near) else value
         elif value in self.ops or self.readers[value] >= MANY_READERS:
             alone = whole = value
         elif self._is_few(value) and isinstance(whole, Tree) and _fits(whole, FEW_READS):
@@ -235,10 +243,10 @@ class Candidates:
             self.trees.make(value, node, tuple(forms[i] for i in node.inputs))
             for forms in (self.memory, self.alone, self.whole)
         )
-        most = next((tree for tree in (whole, alone, near) if _fits(tree)), near)
+        most = next((tree for tree in (whole, alone, near) if self._fits(tree)), near)
         if node.op.is_view:
-            return near, alone if _fits(alone) else near, most
-        is_read_once = self.users[value] == 1 and _fits(alone)
+            return near, alone if self._fits(alone) else near, most
+        is_read_once = self.users[value] == 1 and self._fits(alone)
         return value, alone if is_read_once else value, most
 
     def _kernels(self, value: int, node: ENode) -> Iterator[Tree]:
@@ -254,7 +262,7 @@ class Candidates:
         by_itself = tuple(form[0] for form in forms)
         for parts in choices:
             tree = self.trees.make(value, node, parts)
-            if len(tree.reads) <= MOST_READS or parts == by_itself:
+            if len(tree.reads) <= self.most_reads or parts == by_itself:
                 yield tree
 
     def _forms(self, node: ENode, number: int) -> tuple[Part, ...]:
@@ -279,7 +287,9 @@ class Candidates:
         for node in nodes:
             for space in self._spaces(value, node):
                 trees = [self._over_rows(value, node, space, most) for most in (False, True)]
-                found.setdefault(space, []).extend(tree for tree in trees if _is_over_rows(tree))
+                found.setdefault(space, []).extend(
+                    tree for tree in trees if self._is_over_rows(tree)
+                )
         self.rows[value] = {s: list(dict.fromkeys(trees)) for s, trees in found.items() if trees}
 
     def _spaces(self, value: int, node: ENode) -> Iterable[Space]:
@@ -321,7 +331,7 @@ class Candidates:
                 for forms in (self.memory, self.alone, self.whole):
                     parts = tuple(tree if j == i else forms[j] for j in node.inputs)
                     longer = self.trees.make(value, node, parts)
-                    if _fits(longer):
+                    if self._fits(longer):
                         found[longer] = None
         return list(found)
 
@@ -349,12 +359,7 @@ def _simplest(tree: Tree) -> tuple[int, int]:
     return len(tree.reads), tree.operations
 
 
-def _is_over_rows(tree: Tree) -> bool:
-    """Whether something is reduced on the way, and not too much."""
-    return 0 < len(tree.fixed) <= MOST_STAGES and _fits(tree)
-
-
-def _fits(tree: Tree, reads: int = MOST_READS) -> bool:
+def _fits(tree: Tree, reads: int) -> bool:
     """Whether it is small enough to be computed where it is read."""
     is_small = len(tree.reads) <= reads and tree.operations <= MOST_OPERATIONS
     return is_small and tree.depth <= MOST_DEPTH and tree.places <= MOST_PLACES

@@ -44,21 +44,24 @@ class _Limiter:
         self.computations.append(replace(computation, archetype=canonical, reads=tuple(reads)))
 
     def _smaller(self, label: str, archetype: Archetype, most: int) -> Archetype:
-        """The archetype with the part that spares most operands as a value."""
+        """The archetype with a part as a value: the one that leaves the fewest operands, and of
+        these the fewest reads, since the same operands may be read at another place, too."""
         elements = archetype.elements()
-        total = len(_sources(elements))
-        best, spared = elements, 0
+        found: list[tuple[int, int, Element, list[Element]]] = []
         for part in dict.fromkeys(part for element in elements for part in _parts(element)):
             if 2 <= len(part.sources()) <= self.most:
                 value = _as_value(part, self.next_value)
                 changed = [_instead(element, part, value) for element in elements]
-                if total - len(_sources(changed)) > spared:
-                    best, spared, chosen = changed, total - len(_sources(changed)), part
-        if not spared:
+                if _count_reads(changed) < _count_reads(elements):
+                    left = len(_sources(changed)), _count_reads(changed)
+                    found.append((*left, part, changed))
+        if not found:
             raise CompileError(
-                f"{label} reads {total} tensors, and a kernel of this device {most} at most",
+                f"{label} reads {len(_sources(elements))} tensors, and a kernel of this device "
+                f"{most} at most",
                 hint="copy some of them together first",
             )
+        *_, chosen, best = min(found, key=lambda row: row[:2])
         self._emit(label, chosen)
         return archetype.with_elements(best)
 
@@ -73,6 +76,10 @@ class _Limiter:
 
 def _sources(elements: list[Element]) -> set[int]:
     return {source for element in elements for source in element.sources()}
+
+
+def _count_reads(elements: list[Element]) -> int:
+    return sum(len(element.reads) for element in elements)
 
 
 def _parts(element: Element) -> Iterator[Element]:

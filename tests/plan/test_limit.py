@@ -18,12 +18,36 @@ def behind_each_other(g: Graph, count: int) -> Value:
     return g.concatenate([g.input(f"x{i}", (2, 3)) for i in range(count)], 0)
 
 
+def one_after_another(g: Graph, value: Value) -> Value:
+    """What goes on with a value, and reads a tensor at each step."""
+    for i in range(12):
+        value = g.tanh(value * g.input(f"x{i}", value.shape))
+    return value
+
+
+def twice_at_other_places(g: Graph) -> Value:
+    """What reads eight tensors, and all of them again elsewhere."""
+    value = g.pad(one_after_another(g, g.input("x", (50,))), [1], [7])
+    return value[:29] + value[29:]
+
+
+def an_image(g: Graph) -> Value:
+    return g.conv2d(g.input("x", [1, 2, 5, 5]), g.input("w", [3, 2, 3, 3]), padding=1)
+
+
 GRAPHS: dict[str, Callable[[Graph], Value]] = {
     "pointwise": lambda g: g.tanh(behind_each_other(g, 14)),
     "copy": lambda g: behind_each_other(g, 30),
     "sum": lambda g: g.sum(behind_each_other(g, 9), 0),
     "norm": lambda g: g.softmax(behind_each_other(g, 12)),
     "product": lambda g: behind_each_other(g, 9) @ g.transpose(behind_each_other_too(g)),
+    "at two places": twice_at_other_places,
+    "after a product": lambda g: one_after_another(g, an_image(g)),
+    "after a norm": lambda g: one_after_another(g, g.softmax(g.input("x", (4, 7)))),
+    "after a sum": lambda g: one_after_another(g, g.sum_all(g.input("x", (7,)))),
+    "within a norm": lambda g: (
+        g.input("x", (4, 7)) - one_after_another(g, g.sum(g.input("x'", (4, 7)), 1, True))
+    ),
     "as many as there may be": lambda g: g.tanh(behind_each_other(g, 7)),
 }
 
