@@ -415,12 +415,25 @@ class Runner:
     def restore(self, rule: UpdateRule | None, counts: Counts, leaves: Mapping[str, Array]) -> None:
         """Take over a rule, the counts, and the leaves that persist."""
         self._take_in()
+        self._check_leaves(leaves)
         self._rule, self._rate, self._counts = rule, None, counts
         program = self.refreshed()
         for name, array in leaves.items():
             program.write(name, array)
             self._written.add(name)
         self._stale |= set(leaves)
+
+    def _check_leaves(self, leaves: Mapping[str, Array]) -> None:
+        """Refuse those of another graph; what begins with @ is the rule's."""
+        kept = (n for n in self._base.nodes() if isinstance(n.op, (Parameter, State)))
+        wanted = {str(node.name): node.ty.shape for node in kept}
+        found = {name: array.shape for name, array in leaves.items() if name[0] != "@"}
+        for name in sorted(wanted.keys() | found.keys()):
+            if wanted.get(name) != found.get(name):
+                raise SessionError(
+                    f'this is of another session: "{name}" is {_shape(found, name)} there, and '
+                    f"{_shape(wanted, name)} here"
+                )
 
     def memory_summary(self) -> MemorySummary:
         """What the memory is used for."""
@@ -447,3 +460,7 @@ class Runner:
 def _inputs(graph: Graph) -> list[str]:
     """The inputs that a graph's roots need."""
     return [node.op.label for node in walk.live(graph) if isinstance(node.op, Input)]
+
+
+def _shape(shapes: Mapping[str, tuple[int, ...]], name: str) -> str:
+    return str(list(shapes[name])) if name in shapes else "missing"

@@ -374,7 +374,7 @@ class Session:
         return Snapshot(self._runner.rule, self._runner.counts, self._runner.kept())
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this session."""
+        """Go back to a snapshot of this session, or of one with the same parameters and states."""
         self._restore(snapshot.rule, snapshot.counts, snapshot.leaves)
 
     def _restore(

@@ -187,9 +187,11 @@ class UpdateRule:
         if self.average is not None and not 0 <= self.average < 1:
             raise GraphError(f"what stays of an average must be from 0 to 1, got {self.average}")
         for prefix, factor in self.multipliers.items():
-            value = require(factor, float, f'the multiplier of "{prefix}"')
+            what = f'the multiplier of "{prefix}"'
+            value = require(factor, float, what)
             if not 0 <= value < inf:
-                raise GraphError(f'the multiplier of "{prefix}" must not be negative: {value}')
+                raise GraphError(f"{what} must not be negative: {value}")
+            narrowed(np.asarray(value), np.float32, what)
 
     def structure(self) -> UpdateRule:
         """What the compiled sequence depends on: all but the learning rate."""

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader (head, less) has seen enough
         sys.stderr.close()
         return 0
-    except (MeganeuraError, MemoryError, KeyboardInterrupt) as error:
+    except (MeganeuraError, MemoryError, KeyboardInterrupt, OSError, UnicodeError) as error:
         if parsed.debug:
             raise
         words, code = _last_words(error)
@@ -42,6 +42,8 @@ def _last_words(error: BaseException) -> tuple[str, int]:
     """What is said of an error, and the exit code."""
     if isinstance(error, MeganeuraError):
         return error.message, 1
+    if isinstance(error, (OSError, UnicodeError)):
+        return str(error), 1
     if isinstance(error, MemoryError):
         return "there is not enough memory for this", 1
     return "interrupted", INTERRUPTED

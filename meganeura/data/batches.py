@@ -13,6 +13,9 @@ from ..arguments import checked_methods, shown
 from ..dtypes import Array
 from ..errors import SessionError
 
+MOST_ROWS = 1 << 31
+"""Rows of a batch: more is a mistake, not data."""
+
 
 class Batch(dict[str, Array]):
     """Arrays by the names of the inputs they are for. Of its ``rows``, the first ``real_rows`` are
@@ -85,6 +88,8 @@ class DataLoader:
             raise SessionError(f"the seed must not be negative, got {self.seed}")
         if self.partial not in (None, "drop", "pad"):
             raise SessionError(f'partial must be "drop" or "pad", not {self.partial!r}')
+        if self.batch_size > MOST_ROWS:
+            raise SessionError(f"a batch has at most {MOST_ROWS:,} rows, not {self.batch_size:,}")
         if self.batch_size < 1 or self.num_batches < 1:
             raise SessionError(
                 f"{self.num_samples} samples make no batch of {self.batch_size}",

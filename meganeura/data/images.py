@@ -19,6 +19,10 @@ from ..load.files import as_path, inside, read_file
 from .mnist import IMAGES, MnistDataset, read_whole_idx, unzip_idx
 
 PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".pgm", ".ppm"}
+FORMATS = ("PNG", "JPEG", "BMP", "GIF", "WEBP", "TIFF", "PPM")
+"""What Pillow may take a picture for, whatever its name. It knows many more, of which one runs
+Ghostscript."""
+MOST_RESOLUTION = 1 << 14
 MODES = {1: "L", 3: "RGB"}
 """Pillow's names for images of so many channels."""
 
@@ -39,6 +43,8 @@ def load_images(path: str | os.PathLike[str], resolution: int, channels: int = 1
     pictures, which are cut to squares and scaled."""
     if channels not in MODES:
         raise SessionError(f"images have 1 or 3 channels, not {channels}")
+    if not 1 <= resolution <= MOST_RESOLUTION:
+        raise SessionError(f"a resolution is 1 to {MOST_RESOLUTION}, not {resolution}")
     path = as_path(path)
     if not path.is_dir():
         return _idx_images(path, resolution, channels)
@@ -61,6 +67,8 @@ def _idx_images(path: Path, resolution: int, channels: int) -> Images:
     images = read_whole_idx(content, path)
     if images.ndim != 3:
         raise FormatError(f"{path}: images have 3 dimensions, these have {images.ndim}")
+    if images.size == 0:
+        raise FormatError(f"{path}: images of {list(images.shape)} have no pixels")
     middle = _in_the_middle(images.astype(np.float32) / np.float32(255), resolution)
     return np.repeat(middle, channels, axis=1)
 
@@ -82,10 +90,12 @@ def _in_the_middle(images: NDArray[np.float32], resolution: int) -> Images:
 def _picture(path: Path, resolution: int, channels: int) -> Images:
     content = read_file(path)
     try:
-        with Image.open(BytesIO(content)) as image:
+        with Image.open(BytesIO(content), formats=FORMATS) as image:
             upright = _eight_bits(ImageOps.exif_transpose(image), path)
             square = ImageOps.fit(upright.convert(MODES[channels]), (resolution, resolution))
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+    except FormatError:
+        raise
+    except Exception as error:  # Pillow raises whatever its parts do
         raise FormatError(f"{path} is not a picture that can be read: {error}") from None
     pixels = np.asarray(square, np.float32) / np.float32(127.5) - 1
     return pixels.reshape(resolution, resolution, channels).transpose(2, 0, 1)

@@ -25,6 +25,8 @@ Bytes = NDArray[np.uint8]
 _CLASSES = 10
 MOST_AXES = 4
 PIECE_BYTES = 1 << 20
+MOST_ELEMENTS = 2**60
+"""More would not fit an array of floats."""
 IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
 TEST_IMAGES, TEST_LABELS = "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"
 
@@ -106,7 +108,7 @@ def _idx_shape(content: bytes, path: str) -> tuple[int, ...]:
     if len(content) < start:
         raise FormatError(f"{path}: byte {len(content)}: the file ends inside its header")
     shape = tuple(int(size) for size in np.frombuffer(content[4:start], ">u4"))
-    if prod(size for size in shape if size) >= 2**63:  # it has no elements
+    if prod(size for size in shape if size) >= MOST_ELEMENTS:  # it may have no elements at all
         raise FormatError(f"{path}: byte 4: {list(shape)} is too large for an array")
     return shape
 

@@ -384,7 +384,7 @@ class Graph:
             return self.number(float(value))
         hint = "make a node of data with g.constant(data, shape)"
         if fit(value, int) is not UNFIT:
-            hint = f"for the number write {float(value)!r}, for the node g.value({value})"
+            hint = f"for the number write {shown(value)}.0, for the node g.value({shown(value)})"
         raise GraphError(
             f"{op}: an operand must be a handle to a node, got {shown(value)}", hint=hint
         )

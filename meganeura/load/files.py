@@ -13,9 +13,10 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterable
-from mmap import ACCESS_READ, mmap
+import weakref
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any
 
 from ..arguments import require
@@ -23,8 +24,11 @@ from ..errors import FormatError
 
 LONGEST_NAME = 160
 """Letters of a name that messages show."""
+PART_BYTES = 4 << 20
+"""What is read of a file at a time."""
 DEEPEST = 64
 """Arrays and objects within each other, at most."""
+_TEMPORARY = re.compile(r"\..+\.\d+-[0-9a-f]{8}\.tmp", re.DOTALL)
 # A string need not end: each letter is then looked at once, whatever a hostile file holds.
 _BRACKETS_AND_STRINGS = re.compile(r'[\[{\]}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
@@ -38,9 +42,11 @@ def write_atomically(
     path: str | os.PathLike[str], *content: bytes | memoryview, mode: int = 0o666
 ) -> None:
     """Replace the file at ``path`` by all of ``content``, whole or not at all. ``mode`` is the new
-    file's, as far as the process's umask allows."""
+    file's, as far as the process's umask allows. A link is replaced, not what it leads to; a device
+    or a pipe is left alone."""
     path = as_path(path)
     try:
+        _check_replaceable(path)
         temporary = _write_beside(path, content, mode)
         try:
             os.replace(temporary, path)
@@ -50,6 +56,13 @@ def write_atomically(
         _sync_folder(path.parent)
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot write {path}: {_reason(error)}") from None
+
+
+def _check_replaceable(path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        kind = os.lstat(path).st_mode
+        if not (stat.S_ISREG(kind) or stat.S_ISLNK(kind) or stat.S_ISDIR(kind)):
+            raise ValueError("it is a device or a pipe, not a file")
 
 
 def write_new(path: Path, content: bytes, mode: int) -> None:
@@ -80,6 +93,11 @@ def _write_beside(path: Path, content: Iterable[bytes | memoryview], mode: int) 
         _remove(temporary)
         raise
     return temporary
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a name is that of a file under way, of this process or of one that was killed."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def _remove(path: Path) -> None:
@@ -137,15 +155,45 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         raise FormatError(f"cannot read {path}: {_reason(error)}") from None
 
 
-def map_file(path: str | os.PathLike[str]) -> mmap:
-    """A file as memory that is read from disk where it is looked at."""
-    try:
-        with open_regular(as_path(path)) as file:
-            if not os.fstat(file.fileno()).st_size:
-                raise ValueError("it is empty")
-            return mmap(file.fileno(), 0, access=ACCESS_READ)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"cannot read {path}: {_reason(error)}") from None
+class OpenFile:
+    """A regular file of which parts are read. Not mapped into memory: to look at what another
+    program has cut off meanwhile would end the process."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = as_path(path)
+        self._lock = Lock()
+        try:
+            self._file = open_regular(self.path)
+            weakref.finalize(self, self._file.close)
+            self.size = os.fstat(self._file.fileno()).st_size
+        except (OSError, ValueError) as error:
+            raise FormatError(f"cannot read {path}: {_reason(error)}") from None
+
+    def read_into(self, start: int, into: memoryview) -> None:
+        """Fill memory with the bytes from ``start`` on."""
+        try:
+            with self._lock:
+                self._file.seek(start)
+                count = self._file.readinto(into)  # type: ignore[attr-defined]
+        except OSError as error:
+            raise FormatError(f"cannot read {self.path}: {_reason(error)}") from None
+        if count < len(into):
+            raise FormatError(f"{self.path} was shortened while it was read")
+
+    def read(self, start: int, stop: int) -> bytes:
+        """The bytes from ``start`` to ``stop``, as far as there are any."""
+        content = bytearray(max(0, min(stop, self.size) - start))
+        self.read_into(start, memoryview(content))
+        return bytes(content)
+
+    def parts(self, start: int) -> Iterator[memoryview]:
+        """All from ``start`` on, some at a time: each is good until the next is asked for."""
+        buffer = bytearray(min(PART_BYTES, max(0, self.size - start)))
+        while start < self.size:
+            part = memoryview(buffer)[: self.size - start]
+            self.read_into(start, part)
+            yield part
+            start += len(part)
 
 
 def inside(folder: Path, path: Path) -> Path:

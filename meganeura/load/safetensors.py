@@ -14,7 +14,6 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
-from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from ..arguments import checked, checked_methods, narrowed, shown
 from ..dtypes import Array
 from ..errors import FormatError, did_you_mean
 from ..ir.types import Shape
-from .files import as_path, map_file, parse_object, quoted, write_atomically
+from .files import OpenFile, as_path, parse_object, quoted, write_atomically
 
 LENGTH_BYTES = 8
 MAX_HEADER_BYTES = 100_000_000
@@ -55,7 +54,7 @@ class Entry:
     """Where a tensor lies, and how its elements are to be read."""
 
     path: Path
-    content: mmap
+    content: OpenFile
     dtype: str
     shape: Shape
     start: int
@@ -67,10 +66,8 @@ class Entry:
 
     def read(self) -> Array:
         """The elements as they are stored; BF16 as float32."""
-        # To look at mapped memory that is no longer in the file would end the process.
-        if self.content.size() < self.stop:
-            raise FormatError(f"{self.path} was shortened while it was read")
-        array: Array = np.ndarray(self.shape, TYPES[self.dtype], self.content, self.start).copy()
+        array: Array = np.empty(self.shape, TYPES[self.dtype])
+        self.content.read_into(self.start, array.reshape(-1).view(np.uint8).data)
         if self.dtype == "BF16":
             array = array.astype(np.uint32)
             array <<= 16
@@ -137,25 +134,25 @@ class Tensors:
 def open_tensors(path: str | os.PathLike[str]) -> Tensors:
     """The tensors of one safetensors file, whose header is checked in full."""
     path = as_path(path)
-    content = map_file(path)
+    content = OpenFile(path)
     begin = _header_end(path, content)
-    header = parse_object(content[LENGTH_BYTES:begin], f"{path}: the header", LENGTH_BYTES)
+    header = parse_object(content.read(LENGTH_BYTES, begin), f"{path}: the header", LENGTH_BYTES)
     metadata = header.pop(METADATA, {})
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
         raise FormatError(f"{path}: {METADATA} does not give a string for each name")
     entries = {name: _entry(path, content, begin, name, given) for name, given in header.items()}
-    _check_places(path, entries, begin, len(content))
+    _check_places(path, entries, begin, content.size)
     if CHECKSUM in metadata:
         _check_sum(path, content, begin, {**header, METADATA: metadata})
     return Tensors(path, entries, metadata)
 
 
-def _header_end(path: Path, content: mmap) -> int:
+def _header_end(path: Path, content: OpenFile) -> int:
     """The byte at which the tensors begin."""
-    size = len(content)
+    size = content.size
     if size < LENGTH_BYTES:
         raise FormatError(f"{path} is no safetensors file: it ends at byte {size}, in its first 8")
-    length = int.from_bytes(content[:LENGTH_BYTES], "little")
+    length = int.from_bytes(content.read(0, LENGTH_BYTES), "little")
     if length > MAX_HEADER_BYTES:
         raise FormatError(f"{path} is no safetensors file: at byte 0, its header has {length:,}")
     if LENGTH_BYTES + length > size:
@@ -163,12 +160,12 @@ def _header_end(path: Path, content: mmap) -> int:
             f"{path} is no whole safetensors file: its header goes to byte "
             f"{LENGTH_BYTES + length:,}, the file to {size:,}"
         )
-    if content[LENGTH_BYTES : LENGTH_BYTES + min(length, 1)] != b"{":
+    if content.read(LENGTH_BYTES, LENGTH_BYTES + min(length, 1)) != b"{":
         raise FormatError(f"{path} is no safetensors file: there is no {{ at byte {LENGTH_BYTES}")
     return LENGTH_BYTES + length
 
 
-def _entry(path: Path, content: mmap, begin: int, name: str, given: Any) -> Entry:
+def _entry(path: Path, content: OpenFile, begin: int, name: str, given: Any) -> Entry:
     """What the header says of one tensor, checked by itself."""
     where = f"{path}: tensor {quoted(name)}"
     if not _is_text(name):
@@ -183,9 +180,9 @@ def _entry(path: Path, content: mmap, begin: int, name: str, given: Any) -> Entr
     if not _are_sizes(offsets) or len(offsets) != 2:
         raise FormatError(f"{where} has the offsets {shown(offsets)}")
     start, stop = (begin + offset for offset in offsets)
-    if not start <= stop <= len(content):
+    if not start <= stop <= content.size:
         raise FormatError(
-            f"{where} goes from byte {start:,} to {stop:,}, the file to {len(content):,}"
+            f"{where} goes from byte {start:,} to {stop:,}, the file to {content.size:,}"
         )
     itemsize = TYPES[dtype].itemsize
     if prod(shape) * itemsize != stop - start:
@@ -220,13 +217,8 @@ def _check_places(path: Path, entries: Mapping[str, Entry], begin: int, end: int
         raise FormatError(f"{path}: bytes {position:,} to {end:,}, the last, belong to no tensor")
 
 
-def _check_sum(path: Path, content: mmap, begin: int, header: Mapping[str, Any]) -> None:
-    # To look at mapped memory that is no longer in the file would end the process.
-    if content.size() < len(content):
-        raise FormatError(f"{path} was shortened while it was read")
-    with memoryview(content) as whole, whole[begin:] as data:
-        found = checksum(header, [data])
-    if found != header[METADATA][CHECKSUM]:
+def _check_sum(path: Path, content: OpenFile, begin: int, header: Mapping[str, Any]) -> None:
+    if checksum(header, content.parts(begin)) != header[METADATA][CHECKSUM]:
         raise FormatError(
             f"{path} is damaged, or was changed by another program: its checksum does not fit",
             hint=f"take another copy; who changes tensors must drop {CHECKSUM} from the metadata",

@@ -17,7 +17,15 @@ from typing import Any, TypeVar
 
 from ..arguments import field_types
 from ..errors import FormatError, SessionError, did_you_mean
-from ..load.files import make_folder, parse_json, parse_object, quoted, read_file, write_atomically
+from ..load.files import (
+    is_temporary,
+    make_folder,
+    parse_json,
+    parse_object,
+    quoted,
+    read_file,
+    write_atomically,
+)
 from ..train.trainer import BEST, LAST
 
 T = TypeVar("T")
@@ -63,9 +71,11 @@ class RunFolder:
 
     def clean(self) -> None:
         """Remove what was being written when a run was killed."""
-        for part in self.path.rglob(".*.tmp"):
-            with contextlib.suppress(OSError):
-                part.unlink()
+        for folder in (self.path, self.checkpoints, self.samples):
+            for part in folder.glob(".*.tmp"):
+                if is_temporary(part.name):
+                    with contextlib.suppress(OSError):
+                        part.unlink()
 
     @property
     def checkpoints(self) -> Path:

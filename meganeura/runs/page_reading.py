@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ..errors import FormatError
-from ..load.files import as_path, parse_json, read_file
+from ..load.files import as_path, inside, parse_json, read_file
 from ..picture.png import png_size
 
 MOST_SAMPLES = 25
@@ -148,7 +148,7 @@ def _content(
     if not path.exists():
         return None
     try:
-        content = read_file(path)
+        content = read_file(inside(record.folder, path))
     except FormatError as error:
         record.skipped.append(error.message)
         return None

@@ -36,10 +36,10 @@ class Display(Protocol):
 class Lines:
     """Plain lines, for files and pipes."""
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: IO[str] | None) -> None:
         self._stream = stream
+        """Where somebody reads them."""
         self._shown = time.monotonic()
-        self._is_read = True
 
     def update(self, done: int, total: int, words: str) -> None:
         """A line, if the last one is old enough."""
@@ -49,20 +49,20 @@ class Lines:
     def line(self, words: str) -> None:
         """Write it. If the reader has gone (head, less), the run goes on without one."""
         self._shown = time.monotonic()
-        if self._is_read:
+        if self._stream is not None:
             try:
                 self._stream.write(f"{words}\n")
                 self._stream.flush()
             except BrokenPipeError:
-                self._is_read = False
+                self._stream = None
 
     def close(self) -> None:
         """Nothing is open."""
 
 
-def display(stream: IO[str]) -> Display:
-    """A bar where there is a terminal, else lines."""
-    if not stream.isatty():
+def display(stream: IO[str] | None) -> Display:
+    """A bar where there is a terminal, else lines, which nobody reads if there is no stream."""
+    if stream is None or not stream.isatty():
         return Lines(stream)
     # rich takes a tenth of a second to import, which only who sees it shall wait for.
     shown: Display = import_module(f"{__package__}.terminal").Bar(stream)

@@ -150,3 +150,8 @@ def test_arguments_that_make_no_sense_are_refused(make):
     with pytest.raises(MeganeuraError) as caught:
         make()
     assert caught.value.where.file == __file__
+
+
+def test_a_batch_that_no_memory_holds_is_refused():
+    with pytest.raises(SessionError, match="at most"):
+        DataLoader(np.zeros((4, 2)), np.zeros((4, 2)), batch_size=2**50, partial="pad")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import os
+import struct
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import EpsImagePlugin, Image
 
 import meganeura as mg
+from meganeura import FormatError, SessionError
 from meganeura.data.augment import ShiftedBatches
 from meganeura.data.images import digit_images, load_images
 from meganeura.data.mnist import IMAGES, LABELS, TEST_IMAGES, TEST_LABELS
@@ -177,3 +179,36 @@ def test_an_array_without_elements(tmp_path):
     (tmp_path / "x").write_bytes(bytes([0, 0, 8, 3]) + b"\0\0\0\0" + b"\xff" * 8)
     with pytest.raises(mg.FormatError, match="too large"):
         load_images(tmp_path / "x", 8)
+
+
+def test_a_picture_is_of_a_kind_that_runs_nothing(tmp_path, monkeypatch):
+    """Pillow hands PostScript to Ghostscript, whatever the file is called."""
+    Image.new("RGB", (8, 8)).save(tmp_path / "a.eps")
+    (tmp_path / "a.eps").rename(tmp_path / "a.png")
+    monkeypatch.setattr(EpsImagePlugin, "Ghostscript", lambda *_: pytest.fail("it was run"))
+    with pytest.raises(FormatError, match="not a picture"):
+        load_images(tmp_path, 8)
+
+
+def test_a_picture_with_damaged_facts(tmp_path):
+    """Of which Pillow makes an error of its own."""
+    tags = [(0x100, 1, 1, b"\1\0\0\0"), (0x112, 3, 1, b"\6\0\0\0")]
+    packed = b"".join(struct.pack("<HHI4s", *tag) for tag in tags)
+    exif = b"Exif\0\0II*\0\x08\0\0\0" + struct.pack("<H", 2) + packed + bytes(4)
+    Image.new("RGB", (8, 8)).save(tmp_path / "a.jpg", exif=exif)
+    with pytest.raises(FormatError, match="not a picture"):
+        load_images(tmp_path, 8)
+
+
+@pytest.mark.parametrize("sizes", [(0, 2**31, 2**31), (2**32 - 1, 0, 0), (5, 0, 3)])
+def test_idx_images_without_pixels(sizes, tmp_path):
+    path = tmp_path / "images"
+    path.write_bytes(b"\0\0\x08\3" + struct.pack(">III", *sizes))
+    with pytest.raises(FormatError):
+        load_images(path, 32)
+
+
+@pytest.mark.parametrize("resolution", [0, -1, 2**40])
+def test_a_resolution_that_makes_no_sense(resolution, tmp_path):
+    with pytest.raises(SessionError, match="a resolution is 1 to"):
+        load_images(tmp_path, resolution)

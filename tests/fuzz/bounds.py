@@ -129,7 +129,9 @@ def finished(value: Array, error: Array, size: Array, sure: Array | bool = True)
     error = error + np.where(size > 0, TINY, 0.0)
     finite = np.isfinite(value)
     error = np.where(finite, error, np.where(np.isinf(error), np.inf, 0.0))
-    unknown = np.isnan(error) | np.where(finite, ~(size <= HUGE), ~np.asarray(sure))
+    # Beside an infinite term the others may overflow to the other side.
+    overflows = np.where(finite, ~(size <= HUGE), (size > HUGE) & np.isfinite(size))
+    unknown = np.isnan(error) | overflows | (~finite & ~np.asarray(sure))
     return Bounded(value, np.where(unknown, np.inf, error), np.where(finite, size, 0.0))
 
 

@@ -187,3 +187,9 @@ def test_a_cache_is_read_as_it_was_last_written():
     outs = interpret(g, {"cache": np.zeros((2, 1)), "pos": [1]})
     assert [float(o[0]) for o in outs] == [0.0, 1.0, 4.0]
     assert list(g.updates()) == [cache.id] and len(g.updates()) == 1
+
+
+def test_a_number_that_no_float_holds():
+    g = Graph()
+    with pytest.raises(GraphError, match="an operand must be a handle"):
+        g.input("x", [2]) * 10**400

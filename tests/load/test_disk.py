@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 
 import pytest
 
 from meganeura import FormatError, Graph, Session, build_session
+from meganeura.load.files import is_temporary, write_atomically
 from tests.helpers.disk import small_disk
 
 SMALL, LARGE = 8, 100_000
@@ -86,3 +88,19 @@ def test_a_place_that_is_none_is_refused(tmp_path, save):
         with pytest.raises(FormatError, match="cannot write"):
             save(session_of(SMALL), path)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_what_is_no_file_is_not_replaced(kind, tmp_path):
+    path = tmp_path / "target"
+    os.mkfifo(path) if kind == "pipe" else os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+    before = os.lstat(path).st_mode
+    with pytest.raises(FormatError, match="a device or a pipe"):
+        write_atomically(path, b"content")
+    assert os.lstat(path).st_mode == before
+
+
+def test_files_under_way_are_told_from_a_users_own(tmp_path):
+    assert is_temporary(".last.safetensors.123-0a1b2c3d.tmp")
+    for name in (".draft.tmp", ".a.12-xyz.tmp", "last.123-0a1b2c3d.tmp"):
+        assert not is_temporary(name)

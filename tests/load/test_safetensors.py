@@ -208,7 +208,7 @@ def test_what_is_no_file_cannot_be_read(tmp_path, kind):
     elif kind == "under a file":
         path.touch()
         path /= "g"
-    with pytest.raises(FormatError, match="cannot read"):
+    with pytest.raises(FormatError, match="cannot read" if kind != "empty" else "ends at byte 0"):
         open_tensors(path)
 
 

@@ -328,3 +328,14 @@ def test_the_only_script_is_the_one_the_page_allows(run):
     (script,) = re.findall(r"<script>(.*?)</script>", html, re.S)
     assert script.isascii() and "http" not in script
     assert re.search(r"script-src 'sha256-[\w+/]{43}='", html)
+
+
+def test_what_links_out_of_the_folder_is_not_shown(tmp_path):
+    (tmp_path / "secret").write_text("do not tell")
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model": "mnist"}')
+    (folder / "optimize.txt").symlink_to(tmp_path / "secret")
+    record = read_record(folder)
+    assert record.optimize is None
+    assert any("outside of" in words for words in record.skipped)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from meganeura import AdamW, Momentum, Sgd
+from meganeura import AdamW, Graph, GraphError, Momentum, Sgd, build_session
 from tests.session.builders import BIAS, make_session, parameters, same_bits, train
 from tests.session.rules import assert_close, expected, gradients, started
 
@@ -65,3 +65,14 @@ def test_a_new_accumulation_forgets_what_the_old_one_gathered():
     session.set_gradient_accumulation(2)
     train(session, [10, 11])
     assert_close(session, expected(start, Sgd(0.1), [10, 11], accumulate=2))
+
+
+@pytest.mark.parametrize("factor", [1e300, -1.0, float("inf")])
+def test_a_multiplier_that_float32_cannot_hold_is_refused_at_once(factor):
+    g = Graph()
+    g.set_outputs([g.mean_all(g.parameter("w", [3]))])
+    with build_session(g, "reference") as session:
+        session.set_learning_rate(0.1)
+        with pytest.raises(GraphError, match='the multiplier of "w"'):
+            session.set_lr_multiplier("w", factor)
+        session.step()

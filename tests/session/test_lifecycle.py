@@ -217,3 +217,19 @@ def test_how_data_lies_in_memory_does_not_change_a_bit(layout):
             session.step()
             found.append([output.tobytes() for output in session.read_outputs()])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(("name", "size"), [("b", 5), ("c", 4)])
+def test_a_snapshot_of_another_session_changes_nothing(name: str, size: int):
+    def made(name: str, size: int):
+        g = Graph()
+        weights = g.parameter("a", [3, 3]) @ g.parameter(name, [3, size])
+        g.set_outputs([g.mean_all(g.input("x", [2, 3]) @ weights)])
+        return build_session(g, "cpu")
+
+    with made("b", 4) as ours, made(name, size) as other:
+        other.set_parameter("a", np.full((3, 3), 7.0))
+        before = ours.get_parameter("a")
+        with pytest.raises(SessionError, match="of another session"):
+            ours.restore(other.snapshot())
+        np.testing.assert_array_equal(ours.get_parameter("a"), before)

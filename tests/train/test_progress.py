@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 from meganeura.train import progress
+from meganeura.train.progress import display
 from tests.train.problems import loader, trainer
 
 
@@ -56,3 +57,10 @@ def test_a_bar_on_a_terminal():
     assert process.wait(timeout=120) == 0
     text = shown.decode()
     assert "30/30" in text and "━" in text and "steps/s" in text and "parameters on cpu" in text
+
+
+def test_without_a_stream_there_is_nothing_to_write():
+    shown = display(None)
+    shown.line("words")
+    shown.update(1, 1, "words")
+    shown.close()
