@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import tempfile
 
 import hypothesis
@@ -21,6 +22,9 @@ def pytest_configure(config):
     # The key by which it is signed is not the user's.
     os.environ.setdefault("XDG_CONFIG_HOME", tempfile.mkdtemp(prefix="meganeura-tests-"))
     os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))
+    # A shell that runs the tests in the background has Ctrl-C ignored, which processes inherit.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     hypothesis.settings.register_profile(
         "bounded", deadline=None, database=None, print_blob=True, max_examples=40
     )
