@@ -1,7 +1,8 @@
 """Sums of products in NumPy, for the references of matrix products and convolutions.
 
 BLAS may leave out what a factor of 0 multiplies, so that 0 · NaN and 0 · ∞ are 0. It is asked only
-where all factors are finite.
+where all factors are finite. `np.einsum` takes a factor that is the same in memory out of a sum, so
+that ∞ · 0 + ∞ · 1 is ∞: then no two places share memory.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from ..dtypes import Array
 
 def contract(formula: str, a: Array, b: Array) -> Array:
     """``np.einsum`` of two arrays."""
-    return np.asarray(np.einsum(formula, a, b, optimize=_finite(a) and _finite(b)))
+    if _finite(a) and _finite(b):
+        return np.asarray(np.einsum(formula, a, b, optimize=True))
+    return np.asarray(np.einsum(formula, np.ascontiguousarray(a), np.ascontiguousarray(b)))
 
 
 def matrix_product(a: Array, b: Array) -> Array:
