@@ -48,10 +48,6 @@ CASES: dict[str, Build] = {
     "a convolution by zero": lambda g, a, b, c: (
         g.conv2d(g.reshape(a, [1, 1, 10, 1]), g.constant([0.0], [1, 1, 1, 1])) + 1.0
     ),
-    "a product of one number": lambda g, a, b, c: (
-        g.broadcast_to(g.reshape(a, [10, 1]), [10, 10])
-        @ g.broadcast_to(g.reshape(g.relu(c), [10, 1]), [10, 3])
-    ),
     "a product": lambda g, a, b, c: g.reshape(a, [1, 10]) @ g.reshape(b, [10, 1]),
 }
 

@@ -77,3 +77,13 @@ def test_softmax_of_large_numbers_is_finite():
     out, gradients = run(lambda g, x: g.softmax(x), x=[[1e30, -1e30, 0.0]])
     np.testing.assert_array_equal(out, [[1, 0, 0]])
     np.testing.assert_array_equal(gradients["x"], np.zeros((1, 3)))
+
+
+def test_an_infinite_factor_stays_in_its_sum():
+    """−∞ · 0 is a term of its own, also where all places of a row share memory."""
+    g = Graph()
+    row = g.broadcast_to(g.input("x", [1, 1]), [1, 3])
+    g.set_outputs([row @ g.input("y", [3, 1])])
+    feeds = {"x": np.full((1, 1), -INF), "y": np.array([[0.0], [0.0], [-INF]])}
+    (found,) = interpret(g, feeds, np.float64)
+    assert np.isnan(found).all()
