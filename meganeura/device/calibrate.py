@@ -23,6 +23,8 @@ from .cache import Entry
 
 RUNS = 15
 """Runs of each kernel, of which the shortest counts."""
+TRIES = 5
+"""Times the rates are measured, if what else runs spoils them."""
 LAUNCHES = 200
 NEAR, FAR = (1 << 20) // 4, (64 << 20) // 4
 """Elements of values that a cache holds, and that it does not."""
@@ -37,12 +39,22 @@ def read_rates(entry: Entry) -> Rates | None:
         rates = msgspec.json.decode(content, type=Rates)
     except msgspec.DecodeError:
         return None
-    return rates if all(0 < rate < math.inf for rate in astuple(rates)) else None
+    return rates if _make_sense(rates) else None
+
+
+def _make_sense(rates: Rates) -> bool:
+    return all(0 < rate < math.inf for rate in astuple(rates))
 
 
 def calibrate(device: Device, entry: Entry) -> Rates:
     """Measure a device's rates, and keep them."""
-    rates = measure(device)
+    rates = next(filter(_make_sense, (measure(device) for _ in range(TRIES))), None)
+    if rates is None:
+        raise DeviceError(
+            f"the machine is too busy to be measured: one kernel took less time than a part of it, "
+            f"{TRIES} times",
+            hint="measure while nothing else runs",
+        )
     if not entry.write(msgspec.json.encode(rates)):
         raise DeviceError(
             f"the rates cannot be kept in {entry.folder}",

@@ -10,8 +10,9 @@ import pytest
 
 from meganeura.cli.main import main
 from meganeura.device.cache import Entry
-from meganeura.device.calibrate import read_rates
+from meganeura.device.calibrate import calibrate, read_rates
 from meganeura.device.cpu import CpuDevice
+from meganeura.errors import DeviceError
 from meganeura.kernel.target import CPU_RATES, Rates
 
 
@@ -46,6 +47,17 @@ def test_rates_that_make_no_sense_are_not_believed(tmp_path: Path, content: byte
     assert read_rates(entry) is None
     entry.path().write_bytes(b"no code\n" + content)
     assert read_rates(entry) is None
+
+
+def test_rates_that_make_no_sense_are_measured_again(tmp_path: Path, monkeypatch):
+    spoiled, sound = Rates(1.0, 1.0, 1.0, -1.0, 1.0), Rates(1.0, 2.0, 3.0, 4.0, 5.0)
+    measured = iter([spoiled, sound] + [spoiled] * 5)
+    monkeypatch.setattr("meganeura.device.calibrate.measure", lambda device: next(measured))
+    device, entry = CpuDevice("", tmp_path), Entry(tmp_path, ("this machine",), "rates-")
+    assert calibrate(device, entry) == sound == read_rates(entry)
+    with pytest.raises(DeviceError, match="too busy to be measured"):
+        calibrate(device, entry)
+    assert read_rates(entry) == sound
 
 
 def test_without_a_folder_nothing_is_calibrated(monkeypatch, capsys):

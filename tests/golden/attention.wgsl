@@ -7,6 +7,7 @@
 @group(0) @binding(2) var<storage, read_write> operand2: array<f32>;  // 512 elements
 @group(0) @binding(3) var<storage, read_write> result: array<f32>;  // 544 elements
 var<workgroup> scratch0: array<f32, 256>;
+var<private> unknown_zeros: vec2<u32>;
 var<workgroup> combined: array<f32, 64>;
 
 fn from_bits(constant: u32) -> f32 {
@@ -19,7 +20,11 @@ fn is_nan(x: f32) -> bool {
 }
 
 fn larger(x: f32, y: f32) -> f32 {
-    return select(max(x, y), x + y, is_nan(x) || is_nan(y));
+    return select(max(x, y), from_bits(0x7fc00000u), is_nan(x) || is_nan(y));
+}
+
+fn rounded(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.x);
 }
 
 fn scale2(x: f32, n: f32) -> f32 {
@@ -30,10 +35,14 @@ fn exp_(x0: f32) -> f32 {
     let t0 = select(x0, -87.6, (-87.6) > x0);
     let t1 = select(t0, 89.0, t0 > 89.0);
     let t2 = round(t1 * 1.442695);
-    let t3 = (t1 - (t2 * 0.6933594)) - (t2 * (-0.00021219444));
+    let t3 = rounded(rounded(t1) - (t2 * 0.6933594)) - (t2 * (-0.00021219444));
     let t4 = t3 * t3;
     let t5 = 1.0 + (t3 + (t4 * ((((((0.00019903915 * t3) + 0.0013928546) * t4) + ((0.008333293 * t3) + 0.041666538)) * t4) + ((0.16666667 * t3) + 0.5))));
-    return scale2(t5 + t5, t2 - 1.0);
+    return scale2(t5 + t5, rounded(t2) - 1.0);
+}
+
+fn rounded_apart(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.y);
 }
 
 fn exponent2(x: f32) -> f32 {
@@ -43,10 +52,10 @@ fn exponent2(x: f32) -> f32 {
 fn log_(x0: f32) -> f32 {
     let t0 = select(select(x0, x0 * 0.25, x0 > 1e+38), x0 * 8388608.0, 1.1754944e-38 > x0);
     let t1 = exponent2(t0);
-    let t2 = scale2(t0, -t1) - 1.0;
+    let t2 = rounded(scale2(t0, -t1)) - 1.0;
     let t3 = t2 * t2;
     let t4 = t1 + select(select(0.0, 2.0, x0 > 1e+38), -23.0, 1.1754944e-38 > x0);
-    return select(select(x0, select(select((t2 + ((((t3 * t2) * ((((((((0.069176555 * t3) + (((-0.11779658) * t2) + 0.11866187)) * t3) + (((-0.12385809) * t2) + 0.14219898)) * t3) + (((-0.16669196) * t2) + 0.20002152)) * t3) + (((-0.24999987) * t2) + 0.3333331))) + (t4 * (-0.00021219444))) - (0.5 * t3))) + (t4 * 0.6933594), from_bits(0x7f800000u), x0 == from_bits(0x7f800000u)), from_bits(0xff800000u), x0 == 0.0), !is_nan(x0)), from_bits(0x7fc00000u), 0.0 > x0);
+    return select(select(x0, select(select((t2 + (rounded(((t3 * t2) * ((((((((0.069176555 * t3) + (((-0.11779658) * t2) + 0.11866187)) * t3) + (((-0.12385809) * t2) + 0.14219898)) * t3) + (((-0.16669196) * t2) + 0.20002152)) * t3) + (((-0.24999987) * t2) + 0.3333331))) + (t4 * (-0.00021219444))) - (0.5 * t3))) + (t4 * 0.6933594), from_bits(0x7f800000u), x0 == from_bits(0x7f800000u)), from_bits(0xff800000u), x0 == 0.0), !is_nan(x0)), from_bits(0x7fc00000u), 0.0 > x0);
 }
 
 fn max_over_lanes(x: f32, lane: i32) -> f32 {
@@ -82,6 +91,7 @@ fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) invocation: u32,
 ) {
+    unknown_zeros = group.xy >> vec2(31u);
     let lane = i32(invocation);
     let task = i32(group.x);
     var largest_0: f32 = from_bits(0xff800000u);
@@ -124,8 +134,8 @@ fn main(
             var base: f32 = 0.0;
             base = select(most, 0.0, most == from_bits(0xff800000u));
             var shrink: f32 = 0.0;
-            shrink = exp_(largest_0 - base);
-            score_0 = exp_(score_0 - base);
+            shrink = exp_(rounded(largest_0 - base));
+            score_0 = exp_(rounded(score_0 - base));
             scratch0[lane] = score_0;
             var part_sum: f32 = 0.0;
             part_sum = sum_over_lanes(score_0, lane);
@@ -142,8 +152,8 @@ fn main(
             var base: f32 = 0.0;
             base = select(most, 0.0, most == from_bits(0xff800000u));
             var shrink: f32 = 0.0;
-            shrink = exp_(largest_1 - base);
-            score_1 = exp_(score_1 - base);
+            shrink = exp_(rounded(largest_1 - base));
+            score_1 = exp_(rounded(score_1 - base));
             scratch0[lane + 64] = score_1;
             var part_sum: f32 = 0.0;
             part_sum = sum_over_lanes(score_1, lane);
@@ -160,8 +170,8 @@ fn main(
             var base: f32 = 0.0;
             base = select(most, 0.0, most == from_bits(0xff800000u));
             var shrink: f32 = 0.0;
-            shrink = exp_(largest_2 - base);
-            score_2 = exp_(score_2 - base);
+            shrink = exp_(rounded(largest_2 - base));
+            score_2 = exp_(rounded(score_2 - base));
             scratch0[lane + 128] = score_2;
             var part_sum: f32 = 0.0;
             part_sum = sum_over_lanes(score_2, lane);
@@ -178,8 +188,8 @@ fn main(
             var base: f32 = 0.0;
             base = select(most, 0.0, most == from_bits(0xff800000u));
             var shrink: f32 = 0.0;
-            shrink = exp_(largest_3 - base);
-            score_3 = exp_(score_3 - base);
+            shrink = exp_(rounded(largest_3 - base));
+            score_3 = exp_(rounded(score_3 - base));
             scratch0[lane + 192] = score_3;
             var part_sum: f32 = 0.0;
             part_sum = sum_over_lanes(score_3, lane);
@@ -204,33 +214,33 @@ fn main(
     if (lane < 16) {
         let n56 = task % 4;
         let n57 = task / 4;
-        result[n56 * 128 + n57 * 16 + lane] = mixed_0_0 * (1.0 / select(total_0, 1.0, total_0 == 0.0));
+        result[n56 * 128 + n57 * 16 + lane] = mixed_0_0 * rounded_apart(1.0 / rounded_apart(select(total_0, 1.0, total_0 == 0.0)));
     }
     if (lane < 16) {
         let n59 = task % 4;
         let n60 = task / 4;
-        result[n59 * 128 + n60 * 16 + lane + 32] = mixed_1_0 * (1.0 / select(total_1, 1.0, total_1 == 0.0));
+        result[n59 * 128 + n60 * 16 + lane + 32] = mixed_1_0 * rounded_apart(1.0 / rounded_apart(select(total_1, 1.0, total_1 == 0.0)));
     }
     if (lane < 16) {
         let n62 = task % 4;
         let n63 = task / 4;
-        result[n62 * 128 + n63 * 16 + lane + 64] = mixed_2_0 * (1.0 / select(total_2, 1.0, total_2 == 0.0));
+        result[n62 * 128 + n63 * 16 + lane + 64] = mixed_2_0 * rounded_apart(1.0 / rounded_apart(select(total_2, 1.0, total_2 == 0.0)));
     }
     if (lane < 16) {
         let n65 = task % 4;
         let n66 = task / 4;
-        result[n65 * 128 + n66 * 16 + lane + 96] = mixed_3_0 * (1.0 / select(total_3, 1.0, total_3 == 0.0));
+        result[n65 * 128 + n66 * 16 + lane + 96] = mixed_3_0 * rounded_apart(1.0 / rounded_apart(select(total_3, 1.0, total_3 == 0.0)));
     }
     if (lane == 0) {
-        result[task * 4 + 512] = select(largest_0, 0.0, largest_0 == from_bits(0xff800000u)) + log_(total_0);
+        result[task * 4 + 512] = rounded(select(largest_0, 0.0, largest_0 == from_bits(0xff800000u))) + rounded_apart(log_(total_0));
     }
     if (lane == 0) {
-        result[task * 4 + 513] = select(largest_1, 0.0, largest_1 == from_bits(0xff800000u)) + log_(total_1);
+        result[task * 4 + 513] = rounded(select(largest_1, 0.0, largest_1 == from_bits(0xff800000u))) + rounded_apart(log_(total_1));
     }
     if (lane == 0) {
-        result[task * 4 + 514] = select(largest_2, 0.0, largest_2 == from_bits(0xff800000u)) + log_(total_2);
+        result[task * 4 + 514] = rounded(select(largest_2, 0.0, largest_2 == from_bits(0xff800000u))) + rounded_apart(log_(total_2));
     }
     if (lane == 0) {
-        result[task * 4 + 515] = select(largest_3, 0.0, largest_3 == from_bits(0xff800000u)) + log_(total_3);
+        result[task * 4 + 515] = rounded(select(largest_3, 0.0, largest_3 == from_bits(0xff800000u))) + rounded_apart(log_(total_3));
     }
 }

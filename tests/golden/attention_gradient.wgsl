@@ -11,10 +11,19 @@
 @group(0) @binding(5) var<storage, read_write> result: array<f32>;  // 1536 elements
 var<workgroup> scratch0: array<f32, 256>;
 var<workgroup> scratch1: array<f32, 256>;
+var<private> unknown_zeros: vec2<u32>;
 
 fn from_bits(constant: u32) -> f32 {
     var bits = constant;
     return bitcast<f32>(bits);
+}
+
+fn rounded_apart(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.y);
+}
+
+fn rounded(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.x);
 }
 
 fn scale2(x: f32, n: f32) -> f32 {
@@ -25,10 +34,10 @@ fn exp_(x0: f32) -> f32 {
     let t0 = select(x0, -87.6, (-87.6) > x0);
     let t1 = select(t0, 89.0, t0 > 89.0);
     let t2 = round(t1 * 1.442695);
-    let t3 = (t1 - (t2 * 0.6933594)) - (t2 * (-0.00021219444));
+    let t3 = rounded(rounded(t1) - (t2 * 0.6933594)) - (t2 * (-0.00021219444));
     let t4 = t3 * t3;
     let t5 = 1.0 + (t3 + (t4 * ((((((0.00019903915 * t3) + 0.0013928546) * t4) + ((0.008333293 * t3) + 0.041666538)) * t4) + ((0.16666667 * t3) + 0.5))));
-    return scale2(t5 + t5, t2 - 1.0);
+    return scale2(t5 + t5, rounded(t2) - 1.0);
 }
 
 @compute @workgroup_size(64)
@@ -36,6 +45,7 @@ fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) invocation: u32,
 ) {
+    unknown_zeros = group.xy >> vec2(31u);
     let lane = i32(invocation);
     let task = i32(group.x);
     if (task < 8) {
@@ -88,25 +98,25 @@ fn main(
             let n22 = n21 % 2;
             var r23 = 0.0;
             if ((lane < 16) & ((n20 * 4 - lane) >= 0)) { r23 = operand3[n22 * 16 + n20 * 4 + 512]; }
-            score_0 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_0 * 0.25) - select(r23, 0.0, r23 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane) >= 0) == 0.0));
+            score_0 = select(0.0, select(0.0, select(0.0, select(0.0, exp_(rounded((score_0 * 0.25) - rounded_apart(select(r23, 0.0, r23 == from_bits(0xff800000u))))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane) >= 0) == 0.0));
             var r25 = 0.0;
             if ((lane < 16) & ((n20 * 4 - lane + 1) >= 0)) { r25 = operand3[n22 * 16 + n20 * 4 + 513]; }
-            score_1 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_1 * 0.25) - select(r25, 0.0, r25 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 1) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 1) >= 0) == 0.0));
+            score_1 = select(0.0, select(0.0, select(0.0, select(0.0, exp_(rounded((score_1 * 0.25) - rounded_apart(select(r25, 0.0, r25 == from_bits(0xff800000u))))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 1) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 1) >= 0) == 0.0));
             var r27 = 0.0;
             if ((lane < 16) & ((n20 * 4 - lane + 2) >= 0)) { r27 = operand3[n22 * 16 + n20 * 4 + 514]; }
-            score_2 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_2 * 0.25) - select(r27, 0.0, r27 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 2) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 2) >= 0) == 0.0));
+            score_2 = select(0.0, select(0.0, select(0.0, select(0.0, exp_(rounded((score_2 * 0.25) - rounded_apart(select(r27, 0.0, r27 == from_bits(0xff800000u))))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 2) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 2) >= 0) == 0.0));
             var r29 = 0.0;
             if ((lane < 16) & ((n20 * 4 - lane + 3) >= 0)) { r29 = operand3[n22 * 16 + n20 * 4 + 515]; }
-            score_3 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_3 * 0.25) - select(r29, 0.0, r29 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 3) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 3) >= 0) == 0.0));
+            score_3 = select(0.0, select(0.0, select(0.0, select(0.0, exp_(rounded((score_3 * 0.25) - rounded_apart(select(r29, 0.0, r29 == from_bits(0xff800000u))))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 3) >= 0) == 0.0)), !(select(0.0, 1.0, (n20 * 4 - lane + 3) >= 0) == 0.0));
             workgroupBarrier();
             scratch0[lane] = score_0;
-            scratch1[lane] = (score_0 * (product_0 - operand4[n22 * 16 + n20 * 4])) * 0.25;
+            scratch1[lane] = rounded(score_0 * rounded_apart(product_0 - operand4[n22 * 16 + n20 * 4])) * 0.25;
             scratch0[lane + 64] = score_1;
-            scratch1[lane + 64] = (score_1 * (product_1 - operand4[n22 * 16 + n20 * 4 + 1])) * 0.25;
+            scratch1[lane + 64] = rounded(score_1 * rounded_apart(product_1 - operand4[n22 * 16 + n20 * 4 + 1])) * 0.25;
             scratch0[lane + 128] = score_2;
-            scratch1[lane + 128] = (score_2 * (product_2 - operand4[n22 * 16 + n20 * 4 + 2])) * 0.25;
+            scratch1[lane + 128] = rounded(score_2 * rounded_apart(product_2 - operand4[n22 * 16 + n20 * 4 + 2])) * 0.25;
             scratch0[lane + 192] = score_3;
-            scratch1[lane + 192] = (score_3 * (product_3 - operand4[n22 * 16 + n20 * 4 + 3])) * 0.25;
+            scratch1[lane + 192] = rounded(score_3 * rounded_apart(product_3 - operand4[n22 * 16 + n20 * 4 + 3])) * 0.25;
             workgroupBarrier();
             for (var other_key = 0; other_key < min(16, 64); other_key++) {
                 {
@@ -205,33 +215,33 @@ fn main(
             let n86 = n85 % 2;
             var r87 = 0.0;
             if ((lane < 16) & ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) { r87 = operand3[n86 * 16 + lane + 512]; }
-            score_0 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_0 * 0.25) - select(r87, 0.0, r87 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) == 0.0));
+            score_0 = select(0.0, select(0.0, select(0.0, select(0.0, exp_(rounded((score_0 * 0.25) - rounded_apart(select(r87, 0.0, r87 == from_bits(0xff800000u))))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane) >= 0) & ((-n84 * 4 + lane) < 17)) == 0.0));
             var r89 = 0.0;
             if ((lane < 16) & ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) { r89 = operand3[n86 * 16 + lane + 512]; }
-            score_1 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_1 * 0.25) - select(r89, 0.0, r89 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) == 0.0));
+            score_1 = select(0.0, select(0.0, select(0.0, select(0.0, exp_(rounded((score_1 * 0.25) - rounded_apart(select(r89, 0.0, r89 == from_bits(0xff800000u))))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 1) >= 0) & ((-n84 * 4 + lane - 1) < 17)) == 0.0));
             var r91 = 0.0;
             if ((lane < 16) & ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) { r91 = operand3[n86 * 16 + lane + 512]; }
-            score_2 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_2 * 0.25) - select(r91, 0.0, r91 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) == 0.0));
+            score_2 = select(0.0, select(0.0, select(0.0, select(0.0, exp_(rounded((score_2 * 0.25) - rounded_apart(select(r91, 0.0, r91 == from_bits(0xff800000u))))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 2) >= 0) & ((-n84 * 4 + lane - 2) < 17)) == 0.0));
             var r93 = 0.0;
             if ((lane < 16) & ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) { r93 = operand3[n86 * 16 + lane + 512]; }
-            score_3 = select(0.0, select(0.0, select(0.0, select(0.0, exp_((score_3 * 0.25) - select(r93, 0.0, r93 == from_bits(0xff800000u))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) == 0.0));
+            score_3 = select(0.0, select(0.0, select(0.0, select(0.0, exp_(rounded((score_3 * 0.25) - rounded_apart(select(r93, 0.0, r93 == from_bits(0xff800000u))))), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, lane < 16) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) == 0.0)), !(select(0.0, 1.0, ((-n84 * 4 + lane - 3) >= 0) & ((-n84 * 4 + lane - 3) < 17)) == 0.0));
             workgroupBarrier();
             scratch0[lane] = score_0;
             var r96 = 0.0;
             if (lane < 16) { r96 = operand4[n86 * 16 + lane]; }
-            scratch1[lane] = (score_0 * (product_0 - r96)) * 0.25;
+            scratch1[lane] = rounded(score_0 * rounded_apart(product_0 - r96)) * 0.25;
             scratch0[lane + 64] = score_1;
             var r99 = 0.0;
             if (lane < 16) { r99 = operand4[n86 * 16 + lane]; }
-            scratch1[lane + 64] = (score_1 * (product_1 - r99)) * 0.25;
+            scratch1[lane + 64] = rounded(score_1 * rounded_apart(product_1 - r99)) * 0.25;
             scratch0[lane + 128] = score_2;
             var r102 = 0.0;
             if (lane < 16) { r102 = operand4[n86 * 16 + lane]; }
-            scratch1[lane + 128] = (score_2 * (product_2 - r102)) * 0.25;
+            scratch1[lane + 128] = rounded(score_2 * rounded_apart(product_2 - r102)) * 0.25;
             scratch0[lane + 192] = score_3;
             var r105 = 0.0;
             if (lane < 16) { r105 = operand4[n86 * 16 + lane]; }
-            scratch1[lane + 192] = (score_3 * (product_3 - r105)) * 0.25;
+            scratch1[lane + 192] = rounded(score_3 * rounded_apart(product_3 - r105)) * 0.25;
             workgroupBarrier();
             for (var other_query = 0; other_query < min(16, 64); other_query++) {
                 {

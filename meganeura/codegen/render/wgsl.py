@@ -69,6 +69,7 @@ class _Module(Values):
             "    @builtin(workgroup_id) group: vec3<u32>,",
             "    @builtin(local_invocation_index) invocation: u32,",
             ") {",
+            *(["    unknown_zeros = group.xy >> vec2(31u);"] if self._is_rounded() else []),
             *self.lines,
             "}",
         ]
@@ -92,9 +93,14 @@ class _Module(Values):
                 for part in self.part_names(i):
                     head = f"@group(0) @binding({next(bindings)}) var<storage, read_write>"
                     lines.append(f"{head} {part}: array<{kind}>;{size}")
+        if self._is_rounded():
+            lines.append("var<private> unknown_zeros: vec2<u32>;")
         if self.combines:
             lines.append(f"var<workgroup> combined: array<f32, {self.kernel.lanes}>;")
         return lines
+
+    def _is_rounded(self) -> bool:
+        return not self.functions.texts.keys().isdisjoint(("rounded", "rounded_apart"))
 
     def _task(self) -> None:
         task = self.kernel.grid.var

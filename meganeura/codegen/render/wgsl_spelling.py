@@ -47,13 +47,23 @@ fn times_zero(x: f32) -> f32 {
     let is_finite = (bits & 0x7f800000u) != 0x7f800000u;
     return select(from_bits(0x7fc00000u), bitcast<f32>(bits & 0x80000000u), is_finite);
 }""",
+    # x, of which a compiler knows nothing: it may not work with what x is made of, where
+    # (b + a) - b is a and √a · √a is a. Nor does it know that two operands are one.
+    "rounded": """\
+fn rounded(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.x);
+}""",
+    "rounded_apart": """\
+fn rounded_apart(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.y);
+}""",
     "larger": """\
 fn larger(x: f32, y: f32) -> f32 {
-    return select(max(x, y), x + y, is_nan(x) || is_nan(y));
+    return select(max(x, y), from_bits(0x7fc00000u), is_nan(x) || is_nan(y));
 }""",
     "smaller": """\
 fn smaller(x: f32, y: f32) -> f32 {
-    return select(min(x, y), x + y, is_nan(x) || is_nan(y));
+    return select(min(x, y), from_bits(0x7fc00000u), is_nan(x) || is_nan(y));
 }""",
     # A whole number added to 1.5·2²³ stands in the low bits of the sum, and a NaN does no harm.
     "scale2": """\
@@ -89,8 +99,8 @@ fn sign_of(x: f32) -> f32 {
 }
 NEEDS = {
     "times_zero": ("from_bits",),
-    "larger": ("is_nan",),
-    "smaller": ("is_nan",),
+    "larger": ("is_nan", "from_bits"),
+    "smaller": ("is_nan", "from_bits"),
     "sign_of": ("is_nan",),
 }
 """Functions that functions call."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+
+import numpy as np
 
 from ...errors import InternalError
 from ...kernel.element import Element, Load, Position, Read, Register, Test
@@ -47,7 +48,8 @@ class Functions:
         if name not in self.texts:
             expression = APPROXIMATIONS[op]
             count = SCALAR_OPS[op].arity
-            lines, value = Expression(self).render(expression, [f"x{i}" for i in range(count)])
+            inside = Expression(self, rounds=("sub",))
+            lines, value = inside.render(expression, [f"x{i}" for i in range(count)])
             parameters = ", ".join(f"x{i}: f32" for i in range(count))
             body = "".join(f"    {line}\n" for line in [*lines, f"return {value};"])
             self.texts[name] = f"fn {name}({parameters}) -> f32 {{\n{body}}}"
@@ -65,12 +67,20 @@ def _operands(expr: Expr) -> tuple[Expr, ...]:
 
 
 class Expression:
-    """A scalar expression as text. A part that occurs twice gets a name."""
+    """A scalar expression as text. A part that occurs twice gets a name.
 
-    def __init__(self, functions: Functions, stem: str = "t") -> None:
-        self.functions, self.stem = functions, stem
+    ``rounds`` are the operators whose operands are what float32 makes of them, if not all. Within
+    an approximation it is differences, by which its argument is reduced: a polynomial is as good
+    in any order."""
+
+    def __init__(
+        self, functions: Functions, stem: str = "t", rounds: Container[str] | None = None
+    ) -> None:
+        self.functions, self.stem, self.rounds = functions, stem, rounds
         self.lines: list[str] = []
         self.done: dict[Expr, str] = {}
+        self.numbers: dict[Expr, np.float32] = {}
+        """What parts without arguments are."""
         self.uses: Counter[Expr] = Counter()
 
     def render(self, expr: Expr, arguments: list[str]) -> tuple[list[str], str]:
@@ -93,9 +103,9 @@ class Expression:
         return self.done[expr]
 
     def _spell(self, expr: Expr) -> str:
+        if (number := self._number(expr)) is not None:
+            return constant(float(number))
         match expr:
-            case Const(number):
-                return constant(number)
             case Argument(i):
                 return self.arguments[i]
             case Call("where", (condition, yes, no)):
@@ -103,13 +113,14 @@ class Expression:
                 return f"select({otherwise}, {then}, {self._condition(condition)})"
             case Call(op, _) if op in COMPARISONS:
                 return f"select(0.0, 1.0, {self._condition(expr)})"
-            case Call("mul", (x, Const(0.0) as zero)) | Call("mul", (Const(0.0) as zero, x)):
-                sign = "-" if math.copysign(1.0, zero.value) < 0 else ""
-                return f"times_zero({sign}({bare(self._text(x))}))"
+            case Call("mul", (x, y)) if self.numbers.get(x) == 0 or self.numbers.get(y) == 0:
+                factor, zero = (x, y) if self.numbers.get(y) == 0 else (y, x)
+                sign = "-" if np.signbit(self.numbers[zero]) else ""
+                return f"times_zero({sign}({bare(self._text(factor))}))"
             case Call("sub", (x, y)) if x == y:
                 return f"times_zero(abs({bare(self._text(x))}))"
             case Call(op, args):
-                operands = [self._text(arg) for arg in args]
+                operands = self._rounded(op, args)
                 if op in APPROXIMATIONS:
                     values = ", ".join(map(bare, operands))
                     return f"{self.functions.approximation(op)}({values})"
@@ -118,12 +129,39 @@ class Expression:
                 return spelling.format(*(map(bare, operands) if is_call else operands))
         raise InternalError(f"no spelling for {expr}")
 
+    def _number(self, expr: Expr) -> np.float32 | None:
+        """What a part without arguments is: WGSL refuses to work out an infinity or a NaN."""
+        if isinstance(expr, Const):
+            with np.errstate(over="ignore"):
+                self.numbers[expr] = np.float32(expr.value)
+        elif isinstance(expr, Call) and all(arg in self.numbers for arg in expr.args):
+            with np.errstate(all="ignore"):
+                value = SCALAR_OPS[expr.op].numpy(*(self.numbers[arg] for arg in expr.args))
+            self.numbers[expr] = np.float32(value)
+        return self.numbers.get(expr)
+
+    def _rounded(self, op: str, args: tuple[Expr, ...]) -> list[str]:
+        """Operands as they are in float32. A product may be rounded together with the sum that it
+        is in, but two may not become one."""
+        products = [isinstance(arg, Call) and arg.op == "mul" for arg in args]
+        as_they_are = self.rounds is not None and op not in self.rounds
+        may_fuse = op in ("add", "sub") and sum(products) == 1
+        texts = []
+        for i, arg in enumerate(args):
+            text = self._text(arg)
+            is_computed = isinstance(arg, Call) and arg not in self.numbers
+            if is_computed and not (as_they_are or (products[i] and may_fuse)):
+                text = self.functions.need(f"{'rounded_apart' if i else 'rounded'}({bare(text)})")
+            texts.append(text)
+        return texts
+
     def _condition(self, expr: Expr) -> str:
         match expr:
             case Call("equal", (x, y)) if x == y:
                 return f"!{self.functions.need(f'is_nan({self._text(x)})')}"
             case Call(op, (x, y)) if op in COMPARISONS:
-                return f"{self._text(x)} {COMPARISONS[op]} {self._text(y)}"
+                one, other = self._rounded(op, (x, y))
+                return f"{one} {COMPARISONS[op]} {other}"
         return f"!({self._text(expr)} == 0.0)"  # NaN is not 0
 
 
