@@ -356,9 +356,9 @@ def test_an_interrupt_at_any_moment_leaves_a_session_that_works():
     """Ctrl-C may come anywhere in Python code; the use ends whatever happens."""
     session = slow_session("cpu")
     for delay in np.linspace(1e-4, 2e-2, 40):
-        signal.setitimer(signal.ITIMER_REAL, delay)
         before = signal.signal(signal.SIGALRM, signal.default_int_handler)
         try:
+            signal.setitimer(signal.ITIMER_REAL, delay)
             while True:
                 session.step()
         except KeyboardInterrupt:
