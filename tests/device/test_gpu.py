@@ -17,6 +17,7 @@ import wgpu
 import meganeura as mg
 from meganeura import DeviceError, Graph, InternalError, SessionConfig, Value, build, interpret
 from meganeura.device import gpu, gpu_adapter, open_device
+from meganeura.ops.attention import Attention
 from meganeura.plan import memory
 from meganeura.scalar import approximate
 from meganeura.scalar.expr import Var
@@ -295,3 +296,20 @@ def test_long_sums_are_whole_or_refused_where_a_software_gpu_would_cut_them():
         else:
             (found,), _ = run()
             assert (found == terms).all()
+
+
+def test_no_place_is_known_to_be_outside():
+    """Values of which each row is another tensor: an unrolled row is known to be of one."""
+    g = Graph()
+    q, k, *rows = (g.parameter(name, [n, 34]) for name, n in zip("qkab", (2, 2, 1, 1), strict=True))
+    values = g.broadcast_to(g.concatenate([row[:, :1] for row in rows], 0), [2, 34])
+    mixed = g.emit(Attention(2, 2, 17, causal=True), q, k, values)
+    g.set_outputs([g.sum_all(mixed * mixed)])
+    random = np.random.default_rng(0)
+    arrays = {str(n.name): random.normal(size=n.ty.shape) for n in g.nodes() if n.name is not None}
+    found, expected = (
+        results(g, SessionConfig(device, optimize=False), arrays)[0]
+        for device in ("gpu", "reference")
+    )
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)

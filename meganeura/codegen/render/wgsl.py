@@ -136,6 +136,10 @@ class _Module(Values):
                     raise InternalError(f"{self.kernel.name}: WGSL has no form for {statement}")
 
     def _when(self, when: When) -> None:
+        if self.never(when.bound):
+            if when.otherwise:
+                self._block("", when.otherwise)
+            return
         self._block(f"if ({self.bound(when.bound)})", when.body)
         if when.otherwise:
             self.lines[-1] += " else {"
@@ -190,6 +194,8 @@ class _Module(Values):
             self._block(f"for (var {name} = 0; {name} < {limit}; {name}++)", loop.body)
 
     def _store(self, statement: Store) -> None:
+        if self.never(*statement.bounds):
+            return
         tests = [] if self.in_lanes else ["lane == 0"]
         tests += [test for bound in statement.bounds for test in self.tests(bound)]
         if not tests:

@@ -255,6 +255,8 @@ class Values:
         return "_".join([name, *(self.index(index) for index in place)])
 
     def _load(self, read: Load) -> str:
+        if self.never(*read.bounds):
+            return "0.0"
         if read.source in self.quads:
             return self._load_of_quad(read)
         test = self._all(read.bounds)
@@ -317,6 +319,11 @@ class Values:
         if highest >= high:
             tests.append(f"{text} < {high}")
         return tests
+
+    def never(self, *bounds: Bound) -> bool:
+        """Whether some bound is known not to hold. WGSL refuses a place that is known to be
+        outside, even where nobody comes."""
+        return any(bound.substitute(self._constants()).never() for bound in bounds)
 
     def _constants(self) -> dict[Var, Index | int]:
         """The variables of unrolled loops."""
