@@ -232,10 +232,12 @@ def _power(value: Array, x: Bounded, y: Bounded) -> tuple[Array, Array]:
     y_ends = [y.value - y.error, y.value + y.error]
     ends = [np.power(a, b) for a in x_ends for b in y_ends]
     error = np.max([abs(end - value) for end in ends], axis=0)
-    error = np.where(x.sure() & (x.value != 0), error, np.inf)
+    # Of a negative number only whole powers are numbers, and rounding may make an exponent whole.
+    is_exact = (y.error == 0) & (y.value == y.value.astype(np.float32))
+    known = x.sure() & ((x.value > 0) | ((x.value < 0) & is_exact))
     size = abs(value)
     exponent = abs(y.value * np.log(abs(x.value)))
-    return error + ROUNDINGS * EPSILON * size * (1 + exponent), size
+    return np.where(known, error + ROUNDINGS * EPSILON * size * (1 + exponent), np.inf), size
 
 
 ARITHMETIC: dict[str, Callable[..., tuple[Array, Array]]] = {

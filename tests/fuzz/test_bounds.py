@@ -91,3 +91,15 @@ def test_what_is_not_finite_is_certain_or_unknown():
     assert np.isnan(difference.value[[1, 2]]).all() and (difference.error[[1, 2]] == 0).all()
     assert np.isinf(difference.error[3])  # near an overflow
     assert np.isinf(quotient.error[4])  # by a zero, of either sign
+
+
+def test_powers_of_negative_numbers_are_known_where_the_exponent_is():
+    """A sum that is not whole may be so in float32, and a power of it a number."""
+    g = Graph()
+    x, y = g.input("x", [3]), g.input("y", [3, 2])
+    g.set_outputs([g.pow(x, g.sum(y, 1)), g.pow(x, 3.0)])
+    arrays = {"x": [-2.0, -2.0, 2.0], "y": [[1e8, 0.4], [2.0, 1.0], [2.0, 1.0]]}
+    bounds = evaluate(g, {name: np.float32(array) for name, array in arrays.items()})
+    of_sum, of_three = (bounds[value.id] for value in g.outputs())
+    assert np.isinf(of_sum.error).tolist() == [True, True, False]
+    assert np.isfinite(of_three.error).all()
