@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -178,7 +179,11 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are listed
 def children(pid: int) -> list[int]:
     """The processes that a process has started."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
-    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    found = []
+    for task in tasks:
+        with suppress(OSError):  # a thread that ends while we look
+            found += [int(child) for child in (task / "children").read_text().split()]
+    return found
 
 
 def comes_true(condition: Callable[[], bool]) -> bool:
