@@ -7,7 +7,6 @@
 @group(0) @binding(2) var<storage, read_write> operand2: array<f32>;  // 512 elements
 @group(0) @binding(3) var<storage, read_write> result: array<f32>;  // 544 elements
 var<workgroup> scratch0: array<f32, 256>;
-var<private> unknown_zeros: vec2<u32>;
 var<workgroup> combined: array<f32, 64>;
 
 fn from_bits(constant: u32) -> f32 {
@@ -22,6 +21,8 @@ fn is_nan(x: f32) -> bool {
 fn larger(x: f32, y: f32) -> f32 {
     return select(max(x, y), from_bits(0x7fc00000u), is_nan(x) || is_nan(y));
 }
+
+var<private> unknown_zeros: vec2<u32>;
 
 fn rounded(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.x);

@@ -11,12 +11,13 @@
 @group(0) @binding(5) var<storage, read_write> result: array<f32>;  // 1536 elements
 var<workgroup> scratch0: array<f32, 256>;
 var<workgroup> scratch1: array<f32, 256>;
-var<private> unknown_zeros: vec2<u32>;
 
 fn from_bits(constant: u32) -> f32 {
     var bits = constant;
     return bitcast<f32>(bits);
 }
+
+var<private> unknown_zeros: vec2<u32>;
 
 fn rounded_apart(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.y);

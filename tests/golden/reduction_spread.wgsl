@@ -3,7 +3,6 @@
 
 @group(0) @binding(0) var<storage, read_write> operand0: array<f32>;  // 60 elements
 @group(0) @binding(1) var<storage, read_write> result: array<f32>;  // 60 elements
-var<private> unknown_zeros: vec2<u32>;
 
 fn from_bits(constant: u32) -> f32 {
     var bits = constant;
@@ -17,6 +16,8 @@ fn is_nan(x: f32) -> bool {
 fn larger(x: f32, y: f32) -> f32 {
     return select(max(x, y), from_bits(0x7fc00000u), is_nan(x) || is_nan(y));
 }
+
+var<private> unknown_zeros: vec2<u32>;
 
 fn rounded(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) ^ unknown_zeros.x);

@@ -63,13 +63,14 @@ class _Module(Values):
         called = re.sub(r"\bb(\d+)\[", lambda b: f"{self.names[int(b[1])]}[", comment)
         head = [f"// {line}" for line in wrap(f"{self.kernel.name}: {called}", 96)]
         combines = [self._combine_function(op) for op in sorted(self.combines)]
+        has_zeros = "unknown_zeros" in self.functions.texts
         entry = [
             f"@compute @workgroup_size({self.kernel.lanes})",
             f"fn {ENTRY}(",
             "    @builtin(workgroup_id) group: vec3<u32>,",
             "    @builtin(local_invocation_index) invocation: u32,",
             ") {",
-            *(["    unknown_zeros = group.xy >> vec2(31u);"] if self._is_rounded() else []),
+            *(["    unknown_zeros = group.xy >> vec2(31u);"] if has_zeros else []),
             *self.lines,
             "}",
         ]
@@ -93,14 +94,9 @@ class _Module(Values):
                 for part in self.part_names(i):
                     head = f"@group(0) @binding({next(bindings)}) var<storage, read_write>"
                     lines.append(f"{head} {part}: array<{kind}>;{size}")
-        if self._is_rounded():
-            lines.append("var<private> unknown_zeros: vec2<u32>;")
         if self.combines:
             lines.append(f"var<workgroup> combined: array<f32, {self.kernel.lanes}>;")
         return lines
-
-    def _is_rounded(self) -> bool:
-        return not self.functions.texts.keys().isdisjoint(("rounded", "rounded_apart"))
 
     def _task(self) -> None:
         task = self.kernel.grid.var

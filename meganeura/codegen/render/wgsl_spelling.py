@@ -47,6 +47,8 @@ fn times_zero(x: f32) -> f32 {
     let is_finite = (bits & 0x7f800000u) != 0x7f800000u;
     return select(from_bits(0x7fc00000u), bitcast<f32>(bits & 0x80000000u), is_finite);
 }""",
+    # Zeros that only the machine knows: an entry point sets them, by the workgroup's number.
+    "unknown_zeros": "var<private> unknown_zeros: vec2<u32>;",
     # x, of which a compiler knows nothing: it may not work with what x is made of, where
     # (b + a) - b is a and √a · √a is a. Nor does it know that two operands are one.
     "rounded": """\
@@ -99,11 +101,13 @@ fn sign_of(x: f32) -> f32 {
 }
 NEEDS = {
     "times_zero": ("from_bits",),
+    "rounded": ("unknown_zeros",),
+    "rounded_apart": ("unknown_zeros",),
     "larger": ("is_nan", "from_bits"),
     "smaller": ("is_nan", "from_bits"),
     "sign_of": ("is_nan",),
 }
-"""Functions that functions call."""
+"""What functions call and read."""
 
 
 def constant(value: float) -> str:
