@@ -195,7 +195,7 @@ stage(
 )
 for_gpu = compile_graph(training, GPU)
 shader = for_gpu.kernels[0]
-print(head(render_module(shader, GPU, for_gpu.comments()[shader.name]), 40))
+print(head(render_module(shader, GPU, for_gpu.comments()[shader.name]), 48))
 
 stage(
     "Dispatch times",
